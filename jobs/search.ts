@@ -28,7 +28,9 @@ export function createSearchIndexer({ venues, organizers, categories }: Named): 
   const words = createLexiconBuilder();
   const parts = createLexiconBuilder();
   const tokensOf = createTokenizer(words, parts);
-  const labels = categories.map(({ name_nb, name_en }) => `${name_nb}\n${name_en}`);
+  const labels = categories.map(({ name_nb, name_en, name_nn }) =>
+    [name_nb, name_en, name_nn ?? ''].join('\n'),
+  );
   let count = 0;
 
   function add(text: string, event: number, place: Place): void {

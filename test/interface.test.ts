@@ -39,7 +39,7 @@ const TYPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'String!': 'id event_slug eventLink occurrenceID startDate endDate startTime mode ticketsInformation',
     String: `title_nb title_en desc_nb desc_en summary_nb summary_en previousStartDate ticketsURL publishingDate ticketsFromDate created_at updated_at
       super_event moreInfoURL streamingURL facebookURL venueNote ageRestriction occurrenceLink
-      maxBookingDate maxBookingTime paymentMethod
+      maxBookingDate maxBookingTime paymentMethod norwegian
       priceOption regularPrice reducedPrice type author_id editableBy contact_from videosURL`,
     Int: 'duration minimumAge maximumAge cancellationPeriod views availableTickets activeTickets',
     'Boolean!': 'allDay eventCancelled eventSoldOut registrationEnabled isSuperEvent isFeaturedEvent',

@@ -1,4 +1,5 @@
 /** The fields of one event, without those that refer to other events. */
+import type { Values } from '../../src/calendar/field.ts';
 import { EVENT } from '../../src/calendar/fields.ts';
 import type { Image, Licence } from '../../src/calendar/model.ts';
 import { OLDER_IMAGE_FIELDS } from '../../src/calendar/older-fields.ts';
@@ -48,7 +49,7 @@ export function eventRecordOf(raw: RawEvent, parts: EventParts): EventRecord {
     ),
     ticketsInformation: raw.ticketsInformation ?? 'noTicketsInfo',
     prices: raw.prices ? pricesOf(raw.prices, ['prices'], subject) : [],
-    ...plainOf(raw, subject),
+    ...withNorwegian(plainOf(raw, subject), surroundings.licence),
     super_event: raw.superEvent ?? raw.super_event ?? null,
     isFeaturedInSpecialEvent: raw.isFeaturedInSpecialEvent ?? false,
     ...olderEventFields(raw, subject),
@@ -59,6 +60,11 @@ export function eventRecordOf(raw: RawEvent, parts: EventParts): EventRecord {
       ...seriesIn(series).flatMap((given) => feedSeriesOf(given, dated)),
     ],
   };
+}
+
+/** I16: a record that does not say which Norwegian it has is in the calendar's. */
+function withNorwegian(values: Values<typeof EVENT>, { language }: Licence): Values<typeof EVENT> {
+  return { ...values, norwegian: values.norwegian ?? language };
 }
 
 /** The entities that events refer to. */

@@ -18,6 +18,7 @@ const READERS: Readonly<Record<FieldKind, Read>> = {
   line: textBy(oneLine),
   lines: textBy(severalLines),
   url: textBy(webUrl),
+  norwegian: (value) => (typeof value === 'string' ? value : null),
   olderLine: olderText,
   olderUrl,
   integer: (value) => (typeof value === 'number' ? value : null),

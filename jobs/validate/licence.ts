@@ -55,6 +55,7 @@ export function readLicence(
       portalUrl: webUrl(raw.portalUrl, ['portalUrl'], subject),
       specialEvent: raw.specialEvent ?? null,
       registration: raw.registration ?? false,
+      language: raw.language ?? 'nb',
       dataLicence: dataLicenceOf(raw, subject),
       attribution: nonBlank(severalLines(raw.attribution, ['attribution'], subject)),
       contact: contactOf(raw, subject),

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { ACCESSIBILITY, isAccessibility } from '../../src/calendar/accessibility.ts';
 import { type Field, type FieldKind, having, lacking, mapFields } from '../../src/calendar/field.ts';
 import { EVENT, ORGANIZER, VENUE } from '../../src/calendar/fields.ts';
-import { MODES, TICKETS_INFORMATION } from '../../src/calendar/model.ts';
+import { MODES, NORWEGIAN, TICKETS_INFORMATION } from '../../src/calendar/model.ts';
 import { EVENT_STATUS, type EventStatus, isEventStatus } from '../../src/calendar/status.ts';
 import { MOST_IN_TEXT } from './lengths.ts';
 import { datetime, moment, timeOfDay } from './moments.ts';
@@ -31,6 +31,7 @@ const latitude = between(-90, 90);
 const longitude = between(-180, 180);
 const mode = z.enum(MODES, oneOf(MODES));
 const ticketsInformation = z.enum(TICKETS_INFORMATION, oneOf(TICKETS_INFORMATION));
+const norwegian = z.enum(NORWEGIAN, oneOf(NORWEGIAN));
 export const webAddress = text.refine((written) => toWebAddress(written) !== null, 'an http or https URL');
 
 export const pageTemplate = text.refine((written) => pageReader(written) !== null, A_TEMPLATE);
@@ -71,6 +72,7 @@ const PLAIN = {
   line: text.nullish(),
   lines: text.nullish(),
   url: text.nullish(),
+  norwegian: norwegian.nullish(),
   olderLine: loose,
   olderUrl: loose,
   integer: integer.nullish(),
@@ -92,6 +94,7 @@ const label = {
   id,
   name_nb: text,
   name_en: text,
+  name_nn: text.nullish(),
   slug_nb: text.nullish(),
   slug_en: text.nullish(),
   visible: flag.nullish(),
@@ -116,6 +119,7 @@ export const licenceSchema = z.object(
     portalUrl: webAddress.nullish(),
     specialEvent: text.nullish(),
     registration: flag.nullish(),
+    language: norwegian.nullish(),
     dataLicence: dataLicenceSchema.nullish(),
     attribution: text.nullish(),
     /** G9: without it, likely duplicates are only reported. */

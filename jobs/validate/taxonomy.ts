@@ -6,7 +6,7 @@ import { publicFault } from '../source-fault.ts';
 import { addFinding, type Subject } from './findings.ts';
 import type { Path } from './salvage.ts';
 import { licenceSchema, type RawLicence, type RawSubcategory } from './schemas.ts';
-import { shortLine, slug } from './texts.ts';
+import { nonBlank, shortLine, slug } from './texts.ts';
 import { createNearestId } from './unknown-fields.ts';
 
 /** The licence's categories, and the replacements of retired ones (G4). */
@@ -72,6 +72,7 @@ function categoryOf(raw: RawSubcategory, at: Path, subject: Subject): Category {
     id: raw.id,
     name_nb,
     name_en,
+    name_nn: nonBlank(shortLine(raw.name_nn, [...at, 'name_nn'], subject)),
     slug_nb: slug(raw.slug_nb, [...at, 'slug_nb'], subject) ?? slugOf(name_nb),
     slug_en: slug(raw.slug_en, [...at, 'slug_en'], subject) ?? slugOf(name_en),
     visible: raw.visible ?? true,
@@ -144,8 +145,14 @@ export function categoryNamesOf(licence: unknown): CategoryNames {
 }
 
 /** The names by which feeds may call a category. */
-function labelsOf({ name_nb, name_en, ...slugs }: RawSubcategory): readonly string[] {
-  return [name_nb, name_en, slugs.slug_nb ?? slugOf(name_nb), slugs.slug_en ?? slugOf(name_en)];
+function labelsOf({ name_nb, name_en, name_nn, ...slugs }: RawSubcategory): readonly string[] {
+  return [
+    name_nb,
+    name_en,
+    name_nn ?? '',
+    slugs.slug_nb ?? slugOf(name_nb),
+    slugs.slug_en ?? slugOf(name_en),
+  ];
 }
 
 export const A_CATEGORY = 'a category of the licence';

@@ -12,6 +12,8 @@ const KINDS = {
   lines: { type: 'String', shape: 'text?' },
   /** An absolute http or https URL. */
   url: { type: 'String', shape: 'text?' },
+  /** I16: `nb` or `nn`. */
+  norwegian: { type: 'String', shape: 'text?' },
   /** For older clients (E5): text in any form, such as a number; a value that is no text is ignored alone. */
   olderLine: { type: 'String', shape: 'text?' },
   olderUrl: { type: 'String', shape: 'text?' },

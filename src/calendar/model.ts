@@ -8,6 +8,13 @@ import type { OlderDateFields, OlderEventFields, OlderImageFields } from './olde
 import type { Shaped } from './shape.ts';
 import type { EventStatus } from './status.ts';
 
+/** The written standards of Norwegian: Bokmål and Nynorsk. */
+export const NORWEGIAN = ['nb', 'nn'] as const;
+export type Norwegian = (typeof NORWEGIAN)[number];
+
+/** The standard that a snapshot names; Bokmål for any other text. */
+export const norwegianOf = (name: string | null): Norwegian => (name === 'nn' ? 'nn' : 'nb');
+
 export const MODES = ['online', 'offline'] as const;
 type Mode = (typeof MODES)[number];
 
@@ -22,6 +29,8 @@ export const LICENCE_FIELDS = {
   /** Id of the special event; null if the licence has none (B11). */
   specialEvent: 'text?',
   registration: 'flag',
+  /** I16: the Norwegian of the calendar's pages, and of events that name none. */
+  language: 'text',
   /** The licence of the data. */
   dataLicence: { name: 'text', url: 'text?' },
   /** The credit line that users of the data must show. */
@@ -37,6 +46,8 @@ export const CATEGORY_FIELDS = {
   id: 'text',
   name_nb: 'text',
   name_en: 'text',
+  /** Null: the name in Bokmål applies. */
+  name_nn: 'text?',
   slug_nb: 'text',
   slug_en: 'text',
   visible: 'flag',

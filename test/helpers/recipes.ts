@@ -42,7 +42,7 @@ export const ADDED: Readonly<Record<string, readonly (readonly [before: string, 
       const values = valuesOf(known, REFUNDABLE);
       keepEvents(rows, known, (event) => values[event] === 1);
     },
-    words: () => ['kan avbestilles', 'can be cancelled'],
+    words: () => ['kan avbestilles', 'can be cancelled', 'kan avbestillast'],
   }),\n`,
     ],
     ['keepFlagged, removeFlagged }', 'keepEvents, valuesOf, '],

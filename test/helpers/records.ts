@@ -134,7 +134,7 @@ export function organizerRecord(id: string, name = id): OrganizerRecord {
 }
 
 export function category(id: string, parent = -1): Category {
-  return { id, name_nb: id, name_en: id, slug_nb: id, slug_en: id, visible: true, parent };
+  return { id, name_nb: id, name_en: id, name_nn: null, slug_nb: id, slug_en: id, visible: true, parent };
 }
 
 interface Source {
@@ -159,6 +159,7 @@ export function recordsOf(events: readonly EventRecord[], source: Source = {}): 
       portalUrl: null,
       specialEvent,
       registration: false,
+      language: 'nb',
       dataLicence: null,
       attribution: null,
       contact: null,

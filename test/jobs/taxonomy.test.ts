@@ -24,7 +24,7 @@ test('F1: should read a licence and fill in what it leaves out', async () => {
   assert.equal(findings, []);
   const { id, name, siteUrl } = LICENCE;
   const none = { portalUrl: null, specialEvent: null, dataLicence: null, attribution: null, contact: null };
-  assert.equal(records.licence, { id, name, siteUrl, registration: false, ...none });
+  assert.equal(records.licence, { id, name, siteUrl, registration: false, language: 'nb', ...none });
   assert.equal(records.retired, []);
 });
 

@@ -30,7 +30,12 @@ test('F3: should fill in what a record leaves out', async () => {
   const start = oslo('2026-12-01T19:30');
   const date = { start, end: start, duration: null, startTime: '19:30', allDay: false, ...LIFTED };
   const given = { origin: ORIGIN, feed: null, rooms: undefined, id: 'e', title_en: 'Concert', dates: [date] };
-  const others = { mode: 'offline', status: 'SCHEDULED', ticketsInformation: 'noTicketsInfo' };
+  const others = {
+    mode: 'offline',
+    status: 'SCHEDULED',
+    ticketsInformation: 'noTicketsInfo',
+    norwegian: 'nb',
+  };
   assert.equal(findings, []);
   assert.equal(events, [
     { ...each(NULL, null), ...each(EMPTY, []), ...each(FALSE, false), ...others, ...given },

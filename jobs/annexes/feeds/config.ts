@@ -6,6 +6,7 @@ import * as z from 'zod';
 import type { CalendarError } from '../../../src/calendar/errors.ts';
 import { having, mapFields } from '../../../src/calendar/field.ts';
 import { EVENT } from '../../../src/calendar/fields.ts';
+import type { Norwegian } from '../../../src/calendar/model.ts';
 import { createNearest, withNearest } from '../../../src/calendar/nearest.ts';
 import { zoneNamed } from '../../../src/calendar/time.ts';
 import { arrayEntries } from '../../json-entries.ts';
@@ -23,16 +24,24 @@ import { columnsSchema } from './table-fields.ts';
 const FEEDS_FILE = 'sources.json';
 
 /** Its location is one of `url`, `file` (relative to the source folder) and `pages`; the others are null or empty. */
-export interface Feed extends Readonly<Omit<WrittenFeed, 'url' | 'defaults' | keyof WrittenLimits>> {
+export interface Feed
+  extends Readonly<Omit<WrittenFeed, 'url' | 'language' | 'defaults' | keyof WrittenLimits>> {
   readonly url: string | null;
   readonly pages: readonly string[];
+  /** The fields of titles and descriptions without a language. */
+  readonly language: 'nb' | 'en';
   /** Fields of an event, for entries without them. */
-  readonly defaults: Readonly<Omit<WrittenDefaults, 'municipality'>>;
+  readonly defaults: Defaults;
   /** F8: the name or number of the municipality of places that are in no other. It is no field of an event. */
   readonly defaultMunicipality: string | null;
   readonly limits: FeedLimits;
   /** The licence's own names for categories, which are used if the feed's `map` has none. */
   readonly categoryNames?: CategoryNames | undefined;
+}
+
+interface Defaults extends Readonly<Omit<WrittenDefaults, 'municipality'>> {
+  /** Given by the feed's language. */
+  readonly norwegian?: Norwegian;
 }
 
 export interface FeedLimits {
@@ -138,7 +147,23 @@ function feedOf(written: WrittenFeed, refuse: Refuse): Feed {
     throw refuse(contradiction.path, contradiction.expected, contradiction.found);
   const limits = { bytes: maxMegabytes * MEBI, seconds: timeoutSeconds, redirects };
   const { municipality, ...defaults }: WrittenDefaults = feed.defaults;
-  return { ...feed, defaults, defaultMunicipality: municipality ?? null, url, pages, limits };
+  return {
+    ...feed,
+    ...inLanguage(feed.language, defaults),
+    defaultMunicipality: municipality ?? null,
+    url,
+    pages,
+    limits,
+  };
+}
+
+/** Texts in Nynorsk are in the fields for Norwegian. A feed that names no language has the Norwegian of the calendar. */
+function inLanguage(
+  language: WrittenFeed['language'],
+  defaults: Defaults,
+): Pick<Feed, 'language' | 'defaults'> {
+  if (language === 'en') return { language, defaults };
+  return { language: 'nb', defaults: language === null ? defaults : { ...defaults, norwegian: language } };
 }
 
 const ID = 'a name of at most 64 lower-case letters, digits, hyphens and underscores';
@@ -193,7 +218,7 @@ const feedSchema = z.strictObject({
   /** For entries without values of their own. */
   defaults: or(defaultsSchema, {}),
   map: or(z.record(z.string(), z.union([text, z.array(text)], IDS), 'an object'), {}),
-  language: or(z.enum(['nb', 'en'], '"nb" or "en"'), 'nb'),
+  language: or(z.enum(['nb', 'nn', 'en'], '"nb", "nn" or "en"'), null),
   apiKeyEnv: or(text.min(1, 'the name of an environment variable'), null),
   keepIds: or(flag, false),
   categories: or(z.enum(['import', 'licence'], '"import" or "licence"'), 'licence'),

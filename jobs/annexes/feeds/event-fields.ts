@@ -3,8 +3,13 @@ import type { FeedRecord } from './last-good.ts';
 
 /** The language with this tag or name; null for any other language than Norwegian and English. */
 export function languageNamed(written: string): 'nb' | 'en' | null {
-  if (/^(?:nb|no|nn|nob|nor|norsk|norwegian|bokmål)(?![a-z])/i.test(written)) return 'nb';
+  if (/^(?:nb|no|nn|nob|nor|nno|norsk|norwegian|bokmål|nynorsk)(?![a-z])/i.test(written)) return 'nb';
   return /^(?:en|eng|english|engelsk)(?![a-z])/i.test(written) ? 'en' : null;
+}
+
+/** I16: whether a tag or a name is that of Nynorsk. Many programs write the tag of Bokmål unasked, so that it says nothing. */
+export function isNynorsk(written: string): boolean {
+  return /^(?:nn|nno|(?:norwegian |norsk )?nynorsk)(?![a-z])/i.test(written);
 }
 
 /** A text without line breaks and repeated blanks. */

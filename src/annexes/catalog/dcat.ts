@@ -1,5 +1,5 @@
 /** The calendar as a data set with its distributions, for open-data catalogues: DCAT-AP-NO 3, as JSON-LD. */
-import type { Licence } from '../../calendar/model.ts';
+import { type Licence, norwegianOf } from '../../calendar/model.ts';
 import { GRAPHQL_PATH } from '../../serve/http/graphql-endpoint.ts';
 import type { About } from '../facts/facts.ts';
 import type { DocumentBasis } from '../page/document.ts';
@@ -15,9 +15,10 @@ export interface Described extends DocumentBasis {
 export function catalogOf(published: Described): object {
   const { snapshot, address } = published;
   const { licence } = snapshot.lists;
+  const norwegian = norwegianOf(licence.language);
   const iriOf = (fragment: string) => iri(`${address}/catalog.jsonld#${fragment}`);
   const common = {
-    'dct:title': [inNorwegian(licence.name)],
+    'dct:title': [{ '@language': norwegian, '@value': licence.name }],
     'dct:description': [
       inNorwegian(`Kommende arrangementer fra «${licence.name}», med tid, sted, arrangør og priser.`),
       inEnglish(`Upcoming events from “${licence.name}”, with dates, venues, organizers and prices.`),
@@ -25,7 +26,7 @@ export function catalogOf(published: Described): object {
     'dct:publisher': publisherOf(published),
     'dcat:contactPoint': contactOf(licence),
     'dct:modified': { '@type': 'xsd:dateTime', '@value': snapshot.meta.builtAt },
-    'dct:language': LANGUAGES.map((language) => iri(`${EU}language/${language}`)),
+    'dct:language': [norwegian, 'en' as const].map((language) => iri(`${EU}language/${LANGUAGES[language]}`)),
   };
   const serviceOf = (fragment: string, path: string, descriptions: readonly string[]) => ({
     ...iriOf(fragment),
@@ -63,7 +64,7 @@ export function catalogOf(published: Described): object {
 const ASSISTANTS = '/mcp';
 
 const EU = 'http://publications.europa.eu/resource/authority/';
-const LANGUAGES = ['NOB', 'ENG'];
+const LANGUAGES = { nb: 'NOB', nn: 'NNO', en: 'ENG' };
 
 const CONTEXT = {
   dcat: 'http://www.w3.org/ns/dcat#',

@@ -3,22 +3,43 @@ import { ACCESSIBILITY, type Accessibility } from '../../calendar/accessibility.
 import { fold } from '../../calendar/text.ts';
 
 interface Feature {
-  /** Norwegian name, for people. */
+  /** Names for people. */
   readonly nb: string;
   readonly en: string;
+  readonly nn: string;
   /** Its value in schema.org's `accessibilityFeature`, and its name as an `amenityFeature`. */
   readonly schemaOrg: string;
 }
 
 export const FEATURES = {
-  WHEELCHAIR: { nb: 'Rullestoltilgang', en: 'Wheelchair access', schemaOrg: 'wheelchairAccess' },
-  HEARING_LOOP: { nb: 'Teleslynge', en: 'Hearing loop', schemaOrg: 'hearingLoop' },
-  SIGN_LANGUAGE: { nb: 'Tegnspråk', en: 'Sign language', schemaOrg: 'signLanguage' },
-  SUBTITLES: { nb: 'Teksting', en: 'Subtitles', schemaOrg: 'captions' },
-  AUDIO_DESCRIPTION: { nb: 'Synstolking', en: 'Audio description', schemaOrg: 'audioDescription' },
-  RELAXED: { nb: 'Rolig forestilling', en: 'Relaxed performance', schemaOrg: 'relaxedPerformance' },
-  ASSISTANCE_DOG: { nb: 'Servicehund', en: 'Assistance dogs', schemaOrg: 'assistanceDog' },
-  ACCESSIBLE_TOILET: { nb: 'Tilgjengelig toalett', en: 'Accessible toilet', schemaOrg: 'accessibleToilet' },
+  WHEELCHAIR: {
+    nb: 'Rullestoltilgang',
+    en: 'Wheelchair access',
+    nn: 'Rullestoltilgang',
+    schemaOrg: 'wheelchairAccess',
+  },
+  HEARING_LOOP: { nb: 'Teleslynge', en: 'Hearing loop', nn: 'Teleslyngje', schemaOrg: 'hearingLoop' },
+  SIGN_LANGUAGE: { nb: 'Tegnspråk', en: 'Sign language', nn: 'Teiknspråk', schemaOrg: 'signLanguage' },
+  SUBTITLES: { nb: 'Teksting', en: 'Subtitles', nn: 'Teksting', schemaOrg: 'captions' },
+  AUDIO_DESCRIPTION: {
+    nb: 'Synstolking',
+    en: 'Audio description',
+    nn: 'Synstolking',
+    schemaOrg: 'audioDescription',
+  },
+  RELAXED: {
+    nb: 'Rolig forestilling',
+    en: 'Relaxed performance',
+    nn: 'Roleg framsyning',
+    schemaOrg: 'relaxedPerformance',
+  },
+  ASSISTANCE_DOG: { nb: 'Servicehund', en: 'Assistance dogs', nn: 'Servicehund', schemaOrg: 'assistanceDog' },
+  ACCESSIBLE_TOILET: {
+    nb: 'Tilgjengelig toalett',
+    en: 'Accessible toilet',
+    nn: 'Tilgjengeleg toalett',
+    schemaOrg: 'accessibleToilet',
+  },
 } as const satisfies Readonly<Record<Accessibility, Feature>>;
 
 /** Other names that sources use. */

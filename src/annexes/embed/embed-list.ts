@@ -19,7 +19,7 @@ export const EMBED_LIST: Format = {
   answer: {
     about: 'A page of events with the fields that the element shows.',
     schema: objectOf({
-      calendar: objectOf({ name: TEXT, siteUrl: TEXT }),
+      calendar: objectOf({ name: TEXT, siteUrl: TEXT, language: TEXT }),
       showsMunicipality: described('Whether the places can be in several municipalities.', FLAG),
       hints: described('Values of the filter that no event can match.', listOf(TEXT)),
       events: described('Each with some fields of `events`.', listOf(OBJECT)),
@@ -33,7 +33,7 @@ function* writeEmbedList(feed: Feed): Generator<string> {
   const { licence, query, view } = feed;
   const hints = hintsFor(query.plan.conditions, view);
   const head = JSON.stringify({
-    calendar: { name: licence.name, siteUrl: licence.siteUrl },
+    calendar: { name: licence.name, siteUrl: licence.siteUrl, language: licence.language },
     showsMunicipality: hasSeveralMunicipalities(feed),
     hints: hints.map(({ message }) => message),
   });
@@ -63,7 +63,16 @@ function jsonOf(node: EventNode): string {
 const MOST_REPETITIONS = 20;
 
 const SHOWN_EVENT = project(EVENT_TYPE, [
-  ...fields('id', 'event_slug', 'occurrenceID', 'title_nb', 'title_en', 'summary_nb', 'summary_en'),
+  ...fields(
+    'id',
+    'event_slug',
+    'occurrenceID',
+    'title_nb',
+    'title_en',
+    'summary_nb',
+    'summary_en',
+    'norwegian',
+  ),
   ...fields('eventLink', 'occurrenceLink', 'startDate', 'endDate', 'allDay', 'mode', 'accessibility'),
   ...fields('eventCancelled', 'eventSoldOut', 'status', 'previousStartDate', 'ticketsInformation'),
   field('venue', fields('name', 'municipality')),

@@ -9,6 +9,7 @@ import type { GivenParameters } from '../page/links.ts';
 import { inEach } from '../page/reader.ts';
 import { municipalityNamed } from './municipalities.ts';
 import type { Feed } from './read.ts';
+import { labelOf } from './values.ts';
 
 /** The values of a parameter, which may come several times, and hold commas. */
 export function valuesOf(given: GivenParameters, name: string): ReadonlySet<string> {
@@ -57,9 +58,15 @@ export function categoryChoices(
   chosen: ReadonlySet<string>,
 ): readonly CategoryChoice[] {
   return view.lists.categories.flatMap((category, ordinal) => {
-    const { id, visible, [`name_${language}` as const]: label } = category;
+    const { id, visible } = category;
     const isOffered = chosen.has(id) || (visible && hits.has(ordinal));
-    return isOffered ? { id, label, isSub: !isTopLevel(category), hits: hits.get(ordinal) ?? 0 } : [];
+    if (!isOffered) return [];
+    return {
+      id,
+      label: labelOf(category, language),
+      isSub: !isTopLevel(category),
+      hits: hits.get(ordinal) ?? 0,
+    };
   });
 }
 
@@ -168,21 +175,23 @@ export const NEAR_ROUTES = NEAR.routes;
 export const NEAR_SCRIPT = html`<script src="${NEAR.file}" defer></script>\n`;
 
 const TEXTS = inEach({
-  when: ['Når', 'When'],
-  anyTime: ['Når som helst', 'Any time'],
-  TODAY: ['I dag', 'Today'],
-  TOMORROW: ['I morgen', 'Tomorrow'],
-  WEEKEND: ['I helgen', 'This weekend'],
-  WEEK: ['Denne uken', 'This week'],
-  municipality: ['Kommune', 'Municipality'],
-  free: ['Bare gratis', 'Free only'],
-  near: ['Nær meg (10 km)', 'Near me (10 km)'],
+  when: ['Når', 'When', 'Når'],
+  anyTime: ['Når som helst', 'Any time', 'Når som helst'],
+  TODAY: ['I dag', 'Today', 'I dag'],
+  TOMORROW: ['I morgen', 'Tomorrow', 'I morgon'],
+  WEEKEND: ['I helgen', 'This weekend', 'I helga'],
+  WEEK: ['Denne uken', 'This week', 'Denne veka'],
+  municipality: ['Kommune', 'Municipality', 'Kommune'],
+  free: ['Bare gratis', 'Free only', 'Berre gratis'],
+  near: ['Nær meg (10 km)', 'Near me (10 km)', 'Nær meg (10 km)'],
   nowhere: [
     'Vi fikk ikke posisjonen din. Tillat posisjon i nettleseren.',
     'We could not get your location. Allow it in your browser.',
+    'Vi fekk ikkje posisjonen din. Tillat posisjon i nettlesaren.',
   ],
   within: [
     (distance: string) => `Innen ${distance} fra deg`,
     (distance: string) => `Within ${distance} of you`,
+    (distance: string) => `Innan ${distance} frå deg`,
   ],
 });

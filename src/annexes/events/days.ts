@@ -117,7 +117,11 @@ function writeUntil(day: number, { language, now }: Feed): string {
 }
 
 const TEXTS = inEach({
-  ongoing: ['Pågår', 'On now'],
-  allDay: ['Hele dagen', 'All day'],
-  until: [(day: string) => `til og med ${day}`, (day: string) => `until ${day}`],
+  ongoing: ['Pågår', 'On now', 'Pågår'],
+  allDay: ['Hele dagen', 'All day', 'Heile dagen'],
+  until: [
+    (day: string) => `til og med ${day}`,
+    (day: string) => `until ${day}`,
+    (day: string) => `til og med ${day}`,
+  ],
 });

@@ -14,12 +14,13 @@ import { NO_BODY, secondOf } from '../../serve/http/message.ts';
 import { countUpTo } from '../../snapshot/bitmaps.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import type { About } from '../facts/facts.ts';
-import { type ChosenLanguage, languageOf } from '../page/reader.ts';
+import { norwegianIn } from '../page/menu.ts';
+import { languageOf } from '../page/reader.ts';
 import { estimateOf } from './entries.ts';
 import type { Format } from './format.ts';
 import { refusalOptionsOf } from './list-refusals.ts';
 import { createReadListQuery, type FeedQuery, listParameters, withoutKeyAndTracking } from './query.ts';
-import { type Feed, type FeedAddress, reachAt, readFeed } from './read.ts';
+import { type Feed, type FeedAddress, type FeedRequest, reachAt, readFeed } from './read.ts';
 
 export function createLists(formats: readonly Format[], context: ServeContext): ServePart {
   const described = formats.filter(({ eventOf }) => eventOf === undefined);
@@ -82,7 +83,7 @@ function endpointOf(format: Format, context: ServeContext): ListEndpoint {
     keyOf: (request) => {
       const { current } = keeper.state();
       const step = dates === 'near' && current !== null ? nextWithinReach(current, secondOf(request)) : '';
-      const language = isPage ? languageOf(request).language : '';
+      const language = isPage ? languageOf(request, norwegianIn(current)).language : '';
       return `${request.path} ${step} ${language} ${serverAddress.trusted(request.headers)} ${request.search}`;
     },
     typeFor: () => type,
@@ -156,12 +157,13 @@ async function feedFor(format: Format, listRequest: ListRequest): Promise<Feed |
 /** With the conditions of the format, the event that the path names, and the language of a page's reader. */
 function narrowedQuery(
   { narrowed, isPage = false }: Format,
-  { request, query, basis }: ListRequest,
+  { request, query, basis: { snapshot } }: ListRequest,
   event: string | undefined,
-): FeedQuery & Partial<ChosenLanguage> {
+): FeedRequest {
   const { plan } = query;
-  const conditions = narrowed?.(plan.conditions, basis.snapshot) ?? plan.conditions;
-  const chosen = isPage ? languageOf(request) : {};
+  const conditions = narrowed?.(plan.conditions, snapshot) ?? plan.conditions;
+  const own = norwegianIn(snapshot);
+  const chosen = isPage ? languageOf(request, own) : { language: query.language ?? own, inAddress: false };
   return { ...query, event: event ?? query.event, plan: { ...plan, conditions }, ...chosen };
 }
 

@@ -2,7 +2,7 @@
 import { formatDay, wallOf } from '../../calendar/time.ts';
 import type { EventNode } from '../../serve/query/select.ts';
 import { isThisYear, writeClock, writeDay } from '../page/dates.ts';
-import { inEach, writeNumber } from '../page/reader.ts';
+import { inEach, inLocales, writeNumber } from '../page/reader.ts';
 import type { Entry } from './days.ts';
 import { occurrencesOf } from './entries.ts';
 import type { Feed } from './read.ts';
@@ -30,7 +30,7 @@ export function writeLater({ node, feed }: Pick<Entry, 'node' | 'feed'>): string
 const MOST_LATER = 3;
 
 /** `15.00 og 17.00`. */
-const LISTS = { nb: new Intl.ListFormat('nb-NO'), en: new Intl.ListFormat('en-GB') };
+const LISTS = inLocales((locale) => new Intl.ListFormat(locale));
 
 /** `27. november`, `3. og 10. desember`: the days of each month. The last day of a year names it, unless it is today's. */
 function writeMonths(days: readonly number[], { language, now }: Pick<Feed, 'language' | 'now'>): string[] {
@@ -50,7 +50,11 @@ function writeMonths(days: readonly number[], { language, now }: Pick<Feed, 'lan
 }
 
 const TEXTS = inEach({
-  later: ['Også', 'Also'],
-  more: [(count: string) => `${count} til`, (count: string) => `${count} more`],
-  dayOfMonth: [(date: number) => `${date}.`, (date: number) => `${date}`],
+  later: ['Også', 'Also', 'Også'],
+  more: [
+    (count: string) => `${count} til`,
+    (count: string) => `${count} more`,
+    (count: string) => `${count} til`,
+  ],
+  dayOfMonth: [(date: number) => `${date}.`, (date: number) => `${date}`, (date: number) => `${date}.`],
 });

@@ -3,7 +3,7 @@
 import { shortened } from '../../calendar/display-text.ts';
 import { osloDay, startOfDay } from '../../calendar/time.ts';
 import { elementAt } from '../../snapshot/columns.ts';
-import type { Names } from '../../snapshot/filters/filter.ts';
+import type { EachLanguage, Names } from '../../snapshot/filters/filter.ts';
 import { type Conditions, givenIn } from '../../snapshot/filters.ts';
 import { FEATURES } from '../common/accessibility.ts';
 import { writeMoment } from '../page/dates.ts';
@@ -11,7 +11,7 @@ import { inEach, LANGUAGES, type Language } from '../page/reader.ts';
 import { venueLabels } from '../page/venues.ts';
 import { municipalityNamed } from './municipalities.ts';
 import type { Feed } from './read.ts';
-import { feedEventOf, localized } from './values.ts';
+import { feedEventOf, labelOf } from './values.ts';
 import { writeDayNear } from './words.ts';
 
 /** `Hva skjer: Musikk · Trondheim · i helgen`. */
@@ -65,14 +65,15 @@ const isMidnight = (instant: number): boolean => startOfDay(osloDay(instant)) ==
 
 /** Moments at which a day begins have no clock. The day before `untilDate` belongs to the window, and that midnight does not. */
 const WHOLE_DAYS: Readonly<Record<string, (value: unknown, feed: Feed) => string | undefined>> = {
-  fromDate: (value, feed) => wholeDay(value, feed, { words: ['fra', 'from'], ahead: 0 }),
+  fromDate: (value, feed) => wholeDay(value, feed, { words: ['fra', 'from', 'frå'], ahead: 0 }),
   fromStartDate: (value, feed) =>
-    wholeDay(value, feed, { words: ['begynner tidligst', 'starting from'], ahead: 0 }),
-  untilDate: (value, feed) => wholeDay(value, feed, { words: ['til og med', 'until'], ahead: -1 }),
+    wholeDay(value, feed, { words: ['begynner tidligst', 'starting from', 'byrjar tidlegast'], ahead: 0 }),
+  untilDate: (value, feed) =>
+    wholeDay(value, feed, { words: ['til og med', 'until', 'til og med'], ahead: -1 }),
 };
 
 interface WholeDay {
-  readonly words: readonly [nb: string, en: string];
+  readonly words: EachLanguage;
   /** Days from the moment to the day that is named. */
   readonly ahead: number;
 }
@@ -96,8 +97,7 @@ function namesIn({ view, events, containers, language }: Feed): Names {
     },
     category: (id) => {
       const category = elementAt(lists.categories, directory.categoryById.get(id));
-      const label = category && localized({ nb: category.name_nb, en: category.name_en }, language);
-      return label?.text ?? id;
+      return (category && labelOf(category, language)) || id;
     },
     venue: (slug) => {
       const venue = elementAt(lists.venues, directory.venueBySlug.get(slug));
@@ -120,6 +120,7 @@ const TEXTS = inEach({
   about: [
     (name: string) => `Kommende arrangementer fra ${name}.`,
     (name: string) => `Upcoming events from ${name}.`,
+    (name: string) => `Kommande arrangement frå ${name}.`,
   ],
-  none: ['Ingen kommende arrangementer.', 'No upcoming events.'],
+  none: ['Ingen kommende arrangementer.', 'No upcoming events.', 'Ingen kommande arrangement.'],
 });

@@ -36,7 +36,8 @@ export interface FeedQuery {
   readonly event: string | null;
   /** Id of the only date to list; null: all. */
   readonly occurrence: string | null;
-  readonly language: Language;
+  /** Null: the Norwegian of the calendar. */
+  readonly language: Language | null;
   /** I9: whether distant dates are omitted. */
   readonly isSubscription: boolean;
   /** Values of all parameters by name, including those that only this format has. */
@@ -59,7 +60,7 @@ export function createReadListQuery(schema: GraphQLSchema, options: ListParamete
       plan: planned({ filter: Object.fromEntries(conditions), page, pageSize }, refused),
       event: typeof event === 'string' ? event : null,
       occurrence: typeof occurrence === 'string' ? occurrence : null,
-      language: LANGUAGES.find((one) => one === lang) ?? 'nb',
+      language: LANGUAGES.find((one) => one === lang) ?? null,
       isSubscription: dates === 'near' && repetitions === undefined && occurrence === undefined,
       values,
     };
@@ -129,7 +130,8 @@ const COMMON: Parameters = {
   },
   lang: {
     ...oneOf(LANGUAGES),
-    about: 'Language of titles, descriptions and labels; if a text is missing, the other language is used.',
+    about:
+      'Language of titles, descriptions and labels, by default the calendar’s Norwegian; if a text is missing in Norwegian or English, the other one is used.',
   },
   // The key is read by `identify`.
   key: { ...KEY, schema: { type: 'string' }, read: () => undefined },

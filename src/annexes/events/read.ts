@@ -50,12 +50,15 @@ export interface FeedAddress {
   readonly hasDates: boolean;
 }
 
+/** A query for a reader. */
+export type FeedRequest = FeedQuery & ChosenLanguage;
+
 export async function readFeed(
-  query: FeedQuery & Partial<ChosenLanguage>,
+  query: FeedRequest,
   { snapshot, now, work }: AnswerBasis,
   where: FeedAddress,
 ): Promise<Feed> {
-  const { plan, event, occurrence, language, inAddress = false, isSubscription, values } = query;
+  const { plan, event, occurrence, language, inAddress, isSubscription, values } = query;
   const { page, pageSize, conditions } = plan;
   const view = viewAt(snapshot, now);
   const reach = isSubscription ? reachAt(now) : null;

@@ -39,7 +39,7 @@ export function refusalPage(
   { explain, menu, parameters }: RefusalPageOptions,
 ): Buffer | undefined {
   if (refusal.code === 'OVERLOADED' || !acceptsHtml(request.headers.accept)) return undefined;
-  const chosen = languageOf(request);
+  const chosen = languageOf(request, menu.language);
   const search = `${new URLSearchParams(request.search)}`;
   const explained = explain(refusal, { ...request, ...chosen, search, parameters });
   const unavailable = refusal.code === 'SERVICE_UNAVAILABLE' && UNAVAILABLE[chosen.language];
@@ -153,18 +153,20 @@ const TEXTS = inEach({
       title: 'This address cannot be read',
       text: 'The calendar does not understand this part of the address:',
     },
+    { title: 'Adressa kan ikkje lesast', text: 'Kalenderen forstår ikkje dette i adressa:' },
   ],
-  unknown: ['Dette filteret finnes ikke.', 'There is no such filter.'],
-  single: ['Oppgi bare én verdi.', 'Give one value only.'],
-  write: ['Skriv det slik:', 'Write it like this:'],
-  valid: ['Gyldige verdier:', 'Valid values:'],
+  unknown: ['Dette filteret finnes ikke.', 'There is no such filter.', 'Dette filteret finst ikkje.'],
+  single: ['Oppgi bare én verdi.', 'Give one value only.', 'Oppgi berre éin verdi.'],
+  write: ['Skriv det slik:', 'Write it like this:', 'Skriv det slik:'],
+  valid: ['Gyldige verdier:', 'Valid values:', 'Gyldige verdiar:'],
   without: [
     (count: number): string =>
       count === 1 ? 'Vis siden uten dette filteret' : 'Vis siden uten disse filtrene',
     (count: number) =>
       count === 1 ? 'Show the page without this filter' : 'Show the page without these filters',
+    (count: number) => (count === 1 ? 'Vis sida utan dette filteret' : 'Vis sida utan desse filtera'),
   ],
-  whole: ['Fjern alle filtre', 'Remove all filters'],
+  whole: ['Fjern alle filtre', 'Remove all filters', 'Fjern alle filter'],
   failed: [
     {
       title: 'Siden kan ikke vises nå',
@@ -174,6 +176,10 @@ const TEXTS = inEach({
       title: 'This page cannot be shown now',
       text: 'Something went wrong. Try again in a moment, or show fewer events at a time.',
     },
+    {
+      title: 'Sida kan ikkje visast no',
+      text: 'Noko gjekk gale. Prøv igjen om litt, eller vis færre arrangement om gongen.',
+    },
   ],
-  id: ['Feilnummer:', 'Error ID:'],
+  id: ['Feilnummer:', 'Error ID:', 'Feilnummer:'],
 });

@@ -3,14 +3,21 @@ import { type Accessibility, wordsIn } from '../../calendar/accessibility.ts';
 import { dateText } from '../../calendar/date-address.ts';
 import { type Field, having } from '../../calendar/field.ts';
 import { EVENT as EVENT_FIELDS } from '../../calendar/fields.ts';
-import type { EventSource, Organizer, Venue } from '../../calendar/model.ts';
+import {
+  type Category,
+  type EventSource,
+  type Norwegian,
+  norwegianOf,
+  type Organizer,
+  type Venue,
+} from '../../calendar/model.ts';
 import type { EventStatus } from '../../calendar/status.ts';
 import { EVENT_TYPE, IMAGE_TYPE, PRICE_TYPE, REPETITION_TYPE } from '../../serve/graphql/types.ts';
 import type { EventNode, RepetitionNode } from '../../serve/query/select.ts';
 import { elementAt, listAt, previousStartOf } from '../../snapshot/columns.ts';
 import { OCCURRENCE_FLAGS, statusOf } from '../../snapshot/flags.ts';
 import { EVENT_SCALARS } from '../../snapshot/fragments.ts';
-import type { InEach, Language } from '../page/reader.ts';
+import type { InBoth, Language } from '../page/reader.ts';
 
 /** Its texts are in the reader's language, or in the other one if that is missing. */
 export interface FeedEvent {
@@ -112,7 +119,9 @@ export interface LocalText {
 export function feedEventOf(node: EventNode, language: Language): FeedEvent {
   const { json, text } = fieldsOf(EVENT_TYPE.leaves, node);
   const { images, prices, scalars } = node.fragment;
-  const localText = (name: string) => localized({ nb: text(`${name}_nb`), en: text(`${name}_en`) }, language);
+  const norwegian = norwegianOf(text('norwegian'));
+  const localText = (name: string) =>
+    localized({ nb: text(`${name}_nb`), en: text(`${name}_en`) }, language, norwegian);
   const moment = (name: string) => instantOrNull(text(name));
   const id = text('id') ?? '';
   const tickets = text('ticketsInformation');
@@ -250,9 +259,15 @@ function categoriesOf(ids: unknown, { view }: EventNode, language: Language): re
   if (!Array.isArray(ids)) return [];
   return ids.flatMap((id) => {
     const category = elementAt(view.lists.categories, view.directory.categoryById.get(String(id)));
-    const name = category && localized({ nb: category.name_nb, en: category.name_en }, language);
-    return category && name ? { id: category.id, label: name.text } : [];
+    const label = category && labelOf(category, language);
+    return category && label ? { id: category.id, label } : [];
   });
+}
+
+/** In the reader's language if the category has such a name, else in another; empty without any. */
+export function labelOf({ name_nb, name_en, name_nn }: Category, language: Language): string {
+  const norwegian = language === 'nn' ? (name_nn ?? name_nb) : name_nb;
+  return localized({ nb: norwegian, en: name_en }, language)?.text ?? '';
 }
 
 function sourceOf({ view, row }: EventNode): EventSource | null {
@@ -292,9 +307,16 @@ function instantOrNull(text: string | null): number | null {
   return text === null ? null : Math.floor(Date.parse(text.replace(' ', 'T')) / 1_000);
 }
 
-/** In the reader's language if it exists, else in the other; null if both are missing. */
-export function localized({ nb, en }: InEach<string | null>, language: Language): LocalText | null {
-  const inNorwegian: LocalText | null = nb ? { text: nb, language: 'nb' } : null;
+/**
+ * In Norwegian or English, as the reader's language is, if it exists, else in the other; null if both are missing. `norwegian`: the language
+ * of the text in Norwegian.
+ */
+function localized(
+  { nb, en }: InBoth<string | null>,
+  language: Language,
+  norwegian: Norwegian = 'nb',
+): LocalText | null {
+  const inNorwegian: LocalText | null = nb ? { text: nb, language: norwegian } : null;
   const inEnglish: LocalText | null = en ? { text: en, language: 'en' } : null;
-  return language === 'nb' ? (inNorwegian ?? inEnglish) : (inEnglish ?? inNorwegian);
+  return language === 'en' ? (inEnglish ?? inNorwegian) : (inNorwegian ?? inEnglish);
 }

@@ -28,7 +28,7 @@ export function writeDayNear(day: number, { language, now }: WhenOptions): strin
   return writeDay(day, yearOf(day) === yearOf(osloDay(now)) ? 'long' : 'full', language);
 }
 
-const COMMA_OR_AT = { nb: AT.nb, en: ', ' };
+const COMMA_OR_AT = { ...AT, en: ', ' };
 
 const yearOf = (day: number): number => new Date(day * DAY * 1_000).getUTCFullYear();
 
@@ -78,12 +78,16 @@ function movedFrom({ start, previousStart }: FeedOccurrence, language: Language)
 }
 
 const TEXTS = inEach({
-  online: ['På nett', 'Online'],
-  cancelled: ['Avlyst', 'Cancelled'],
-  postponed: ['Utsatt', 'Postponed'],
-  moved: ['Flyttet', 'Moved'],
-  clock: [(time: string) => `kl. ${time}`, (time: string) => time],
-  movedFrom: [(when: string) => `Flyttet fra ${when}`, (when: string) => `Moved from ${when}`],
-  soldOut: ['Utsolgt', 'Sold out'],
-  free: ['Gratis', 'Free'],
+  online: ['På nett', 'Online', 'På nett'],
+  cancelled: ['Avlyst', 'Cancelled', 'Avlyst'],
+  postponed: ['Utsatt', 'Postponed', 'Utsett'],
+  moved: ['Flyttet', 'Moved', 'Flytta'],
+  clock: [(time: string) => `kl. ${time}`, (time: string) => time, (time: string) => `kl. ${time}`],
+  movedFrom: [
+    (when: string) => `Flyttet fra ${when}`,
+    (when: string) => `Moved from ${when}`,
+    (when: string) => `Flytta frå ${when}`,
+  ],
+  soldOut: ['Utsolgt', 'Sold out', 'Utselt'],
+  free: ['Gratis', 'Free', 'Gratis'],
 });

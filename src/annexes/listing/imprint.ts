@@ -29,5 +29,5 @@ const withoutBlanks = (facts: readonly Content[]): readonly Content[] =>
   facts.filter((fact) => html`${fact}`.html !== '');
 
 const TEXTS = inEach({
-  built: ['oppdatert', 'updated'],
+  built: ['oppdatert', 'updated', 'oppdatert'],
 });

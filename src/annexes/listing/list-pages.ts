@@ -42,13 +42,18 @@ ${next}</ul></nav>
 
 /** Readers count pages from 1. */
 const TEXTS = inEach({
-  pages: ['Bla i listen', 'Pages of the list'],
+  pages: ['Bla i listen', 'Pages of the list', 'Bla i lista'],
   pageOf: [
     (page: number, pages: number) => `Side ${page} av ${pages}`,
     (page: number, pages: number) => `Page ${page} of ${pages}`,
+    (page: number, pages: number) => `Side ${page} av ${pages}`,
   ],
-  noPage: ['Siden finnes ikke', 'Page not found'],
-  lastPage: [(page: number) => `Gå til side ${page}`, (page: number) => `Go to page ${page}`],
-  previous: ['Forrige side', 'Previous page'],
-  next: ['Neste side', 'Next page'],
+  noPage: ['Siden finnes ikke', 'Page not found', 'Sida finst ikkje'],
+  lastPage: [
+    (page: number) => `Gå til side ${page}`,
+    (page: number) => `Go to page ${page}`,
+    (page: number) => `Gå til side ${page}`,
+  ],
+  previous: ['Forrige side', 'Previous page', 'Førre side'],
+  next: ['Neste side', 'Next page', 'Neste side'],
 });

@@ -121,5 +121,5 @@ function subscribeLink({ language, address }: Feed, search: string): Html | null
 }
 
 const TEXTS = inEach({
-  subscribe: ['Abonner', 'Subscribe'],
+  subscribe: ['Abonner', 'Subscribe', 'Abonner'],
 });

@@ -138,10 +138,19 @@ export const dotted = (parts: readonly (string | null)[]): string =>
   parts.filter((part) => part !== null && part !== '').join(' · ');
 
 const TEXTS = inEach({
-  from: [(age: number) => `fra ${age} år`, (age: number) => `from age ${age}`],
-  to: [(age: number) => `til og med ${age} år`, (age: number) => `up to age ${age}`],
+  from: [
+    (age: number) => `fra ${age} år`,
+    (age: number) => `from age ${age}`,
+    (age: number) => `frå ${age} år`,
+  ],
+  to: [
+    (age: number) => `til og med ${age} år`,
+    (age: number) => `up to age ${age}`,
+    (age: number) => `til og med ${age} år`,
+  ],
   between: [
     (least: number, most: number) => `${least}–${most} år`,
     (least: number, most: number) => `ages ${least}–${most}`,
+    (least: number, most: number) => `${least}–${most} år`,
   ],
 });

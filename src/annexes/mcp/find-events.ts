@@ -17,6 +17,7 @@ import { OLDEST } from '../../snapshot/filters/who.ts';
 import type { Lists } from '../../snapshot/lists.ts';
 import { accessibilityNamed, FEATURES } from '../common/accessibility.ts';
 import { described, listOf, objectOf, TEXT, WHOLE } from '../common/json-schema.ts';
+import { norwegianIn } from '../page/menu.ts';
 import { inEach, LANGUAGES, type Language } from '../page/reader.ts';
 import * as take from './arguments.ts';
 import { dotted, type Entry, EVENT_FIELDS, entryOf } from './entry.ts';
@@ -60,7 +61,10 @@ const PARAMETERS = {
     ...take.texts,
     about: `An event must have all of these features: ${Object.keys(FEATURES).join(', ')}.`,
   },
-  language: { ...take.oneOf(LANGUAGES), about: 'The language of the answer; nb by default.' },
+  language: {
+    ...take.oneOf(LANGUAGES),
+    about: 'The language of the answer; by default, the calendar’s Norwegian.',
+  },
   limit: { ...take.whole(1, MAX_LIMIT), about: `Entries at most; ${DEFAULT_LIMIT} by default.` },
 };
 
@@ -93,7 +97,7 @@ async function findEvents(values: Values, { snapshot, now, work }: AnswerBasis) 
   if (wrong.length > 0) return { faults: wrong.map(sentenceOf) };
   const search: Search = (step, terms) => view.search(step, terms, work);
   const set = await selectNodes({ ...view, search }, conditions, now);
-  const { language = 'nb', limit = DEFAULT_LIMIT, from } = values;
+  const { language = norwegianIn(snapshot), limit = DEFAULT_LIMIT, from } = values;
   const skip = from?.skip ?? 0;
   const nodes = await readNodes(view, [...bitsOf(set.rows, skip, limit)], set);
   const found: Found = {
@@ -228,24 +232,34 @@ const TEXTS = inEach({
   none: [
     'Ingen treff. Fjern et filter, bruk færre ord, eller se hva som finnes med list_choices.',
     'Nothing found. Remove a filter, use fewer words, or list the available values with list_choices.',
+    'Ingen treff. Fjern eit filter, bruk færre ord, eller sjå kva som finst med list_choices.',
   ],
-  counted: [(total: number) => `${total} treff.`, (total: number) => `${total} found.`],
+  counted: [
+    (total: number) => `${total} treff.`,
+    (total: number) => `${total} found.`,
+    (total: number) => `${total} treff.`,
+  ],
   range: [
     (first: number, last: number) => `Her er ${first}–${last}.`,
     (first: number, last: number) => `Here are ${first}–${last}.`,
+    (first: number, last: number) => `Her er ${first}–${last}.`,
   ],
   similar: [
     'Ingen har akkurat disse ordene. Disse ligner.',
     'No event contains exactly these words. These are similar.',
+    'Ingen har akkurat desse orda. Desse liknar.',
   ],
   later: [
     (count: number) => (count === 1 ? '1 dato til' : `${count} datoer til`),
     (count: number) => (count === 1 ? '1 more date' : `${count} more dates`),
+    (count: number) => (count === 1 ? '1 dato til' : `${count} datoar til`),
   ],
   rest: [
     (count: number, next: string) =>
       `${count} til: spør på nytt med de samme argumentene og "from": ${JSON.stringify(next)}.`,
     (count: number, next: string) =>
       `${count} more: ask again with the same arguments and "from": ${JSON.stringify(next)}.`,
+    (count: number, next: string) =>
+      `${count} til: spør på nytt med dei same argumenta og "from": ${JSON.stringify(next)}.`,
   ],
 });

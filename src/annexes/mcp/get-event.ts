@@ -11,6 +11,7 @@ import { FEATURES } from '../common/accessibility.ts';
 import { described, listOf, objectOf, TEXT, TEXT_OR_NULL, WHOLE } from '../common/json-schema.ts';
 import { plainLines } from '../common/lines.ts';
 import { type FeedEvent, feedEventOf, feedOccurrenceOf } from '../events/values.ts';
+import { norwegianIn } from '../page/menu.ts';
 import { inEach, LANGUAGES, type Language } from '../page/reader.ts';
 import * as take from './arguments.ts';
 import {
@@ -31,7 +32,10 @@ import { type Tool, tool } from './tool.ts';
 const PARAMETERS = {
   event: { ...take.address, about: 'The id, slug or link of the event.', isRequired: true },
   from: { ...position.next, about: 'The value of `next` in an earlier answer, for later dates.' },
-  language: { ...take.oneOf(LANGUAGES), about: 'The language of the answer; nb by default.' },
+  language: {
+    ...take.oneOf(LANGUAGES),
+    about: 'The language of the answer; by default, the calendar’s Norwegian.',
+  },
 };
 
 /** In place of long texts, if the answer would not fit with them. */
@@ -74,7 +78,7 @@ export const GET_EVENT: Tool = tool({
 });
 
 async function getEvent(values: take.ValuesOf<typeof PARAMETERS>, { snapshot, now }: AnswerBasis) {
-  const { event: named = '', language = 'nb', from } = values;
+  const { event: named = '', language = norwegianIn(snapshot), from } = values;
   const view = viewAt(snapshot, now);
   const ordinal = ordinalOf(named, snapshot);
   const row = ordinal === null ? null : shownRow(view, ordinal, now);
@@ -217,19 +221,27 @@ const TEXTS = inEach({
       `Ingen kommende arrangementer har id-en, slugen eller lenken ${JSON.stringify(named)}. Arrangementet kan være over. Finn andre med find_events.`,
     (named: string) =>
       `No upcoming event has the id, slug or link ${JSON.stringify(named)}. It may be over. Find others with find_events.`,
+    (named: string) =>
+      `Ingen kommande arrangement har id-en, slugen eller lenkja ${JSON.stringify(named)}. Arrangementet kan vere over. Finn andre med find_events.`,
   ],
-  prices: ['Priser', 'Prices'],
-  accessibility: ['Tilgjengelighet', 'Accessibility'],
-  organizer: ['Arrangør', 'Organizer'],
-  tickets: ['Billetter', 'Tickets'],
-  stream: ['Direktesending', 'Stream'],
-  allDates: [(count: number) => `Alle ${count} datoer:`, (count: number) => `All ${count} dates:`],
+  prices: ['Priser', 'Prices', 'Prisar'],
+  accessibility: ['Tilgjengelighet', 'Accessibility', 'Tilgjenge'],
+  organizer: ['Arrangør', 'Organizer', 'Arrangør'],
+  tickets: ['Billetter', 'Tickets', 'Billettar'],
+  stream: ['Direktesending', 'Stream', 'Direktesending'],
+  allDates: [
+    (count: number) => `Alle ${count} datoer:`,
+    (count: number) => `All ${count} dates:`,
+    (count: number) => `Alle ${count} datoar:`,
+  ],
   dates: [
     (first: number, last: number, total: number) => `Dato ${first}–${last} av ${total}:`,
     (first: number, last: number, total: number) => `Dates ${first}–${last} of ${total}:`,
+    (first: number, last: number, total: number) => `Dato ${first}–${last} av ${total}:`,
   ],
   rest: [
     (next: string) => `Flere datoer: spør på nytt med "from": ${JSON.stringify(next)}.`,
     (next: string) => `More dates: ask again with "from": ${JSON.stringify(next)}.`,
+    (next: string) => `Fleire datoar: spør på nytt med "from": ${JSON.stringify(next)}.`,
   ],
 });

@@ -5,6 +5,8 @@ import type { AnswerBasis } from '../../serve/graphql/answer.ts';
 import { type View, viewAt } from '../../serve/query/view.ts';
 import { described, listOf, objectOf, TEXT, WHOLE } from '../common/json-schema.ts';
 import { municipalitiesWithEvents, municipalityValue } from '../events/municipalities.ts';
+import { labelOf } from '../events/values.ts';
+import { norwegianIn } from '../page/menu.ts';
 import { inEach, LANGUAGES, type Language } from '../page/reader.ts';
 import * as take from './arguments.ts';
 import { offered } from './names.ts';
@@ -24,7 +26,7 @@ const KINDS = {
     view.facets.entities(view.unfilteredCounts(), 'categories').flatMap(({ ordinal, hits }) => {
       const category = view.lists.categories[ordinal];
       if (category === undefined) return [];
-      return choiceOf('categories', { value: category.id, name: category[`name_${language}`], hits });
+      return choiceOf('categories', { value: category.id, name: labelOf(category, language), hits });
     }),
   municipalities: (view) =>
     municipalitiesWithEvents(view).map(({ name, number, hits }) => {
@@ -65,7 +67,10 @@ const PARAMETERS = {
   kind: { ...take.oneOf(KIND_NAMES), about: 'All kinds by default.' },
   text: { ...take.text, about: 'Part of the name.' },
   from: { ...position.next, about: 'The value of `next` in an earlier answer, for the rest.' },
-  language: { ...take.oneOf(LANGUAGES), about: 'The language of the labels; nb by default.' },
+  language: {
+    ...take.oneOf(LANGUAGES),
+    about: 'The language of the labels; by default, the calendar’s Norwegian.',
+  },
 };
 
 export const LIST_CHOICES: Tool = tool({
@@ -89,7 +94,7 @@ export const LIST_CHOICES: Tool = tool({
 });
 
 async function listChoices(values: take.ValuesOf<typeof PARAMETERS>, { snapshot, now }: AnswerBasis) {
-  const { kind, text = '', from, language = 'nb' } = values;
+  const { kind, text = '', from, language = norwegianIn(snapshot) } = values;
   const view = viewAt(snapshot, now);
   const part = fold(text);
   const all = (kind === undefined ? KIND_NAMES : [kind])
@@ -131,11 +136,17 @@ function wordsOf(choices: readonly Choice[], { total, next, language }: Listed):
 }
 
 const TEXTS = inEach({
-  none: ['Ingen valg har denne teksten i navnet.', 'No choice has this text in its name.'],
+  none: [
+    'Ingen valg har denne teksten i navnet.',
+    'No choice has this text in its name.',
+    'Ingen val har denne teksten i namnet.',
+  ],
   rest: [
     (total: number, next: string) =>
       `${total} i alt. Resten: spør på nytt med de samme argumentene og "from": ${JSON.stringify(next)}, eller med "text".`,
     (total: number, next: string) =>
       `${total} in all. The rest: ask again with the same arguments and "from": ${JSON.stringify(next)}, or with "text".`,
+    (total: number, next: string) =>
+      `${total} i alt. Resten: spør på nytt med dei same argumenta og "from": ${JSON.stringify(next)}, eller med "text".`,
   ],
 });

@@ -9,12 +9,13 @@ import type { Lists } from '../../snapshot/lists.ts';
 
 /** Ids of categories by id, label and slug. */
 export const categoriesNamed = lookup(({ categories }) =>
-  categories.map(({ id, name_nb, name_en, slug_nb, slug_en }) => [
+  categories.map(({ id, name_nb, name_en, name_nn, slug_nb, slug_en }) => [
     id,
     id,
     offered(id),
     name_nb,
     name_en,
+    name_nn ?? name_nb,
     slug_nb,
     slug_en,
   ]),

@@ -18,7 +18,7 @@ const createNotFoundPage =
   (context: MenuContext): Handle =>
   (request) => {
     const menu = menuOf(context);
-    const chosen = languageOf(request);
+    const chosen = languageOf(request, menu.language);
     const { language } = chosen;
     const { endpoint, ...texts } = TEXTS[language];
     const root = rootOf(request.path);
@@ -43,10 +43,11 @@ function rootOf(path: string): string {
 }
 
 const TEXTS = inEach({
-  title: ['Denne siden finnes ikke', 'This page does not exist'],
+  title: ['Denne siden finnes ikke', 'This page does not exist', 'Denne sida finst ikkje'],
   text: [
     'Adressen kan være skrevet feil, eller siden er flyttet. Prøv en av disse:',
     'The address may be misspelt, or the page has moved. Try one of these:',
+    'Adressa kan vere skriven feil, eller sida er flytta. Prøv ei av desse:',
   ],
-  endpoint: ['GraphQL-endepunktet:', 'The GraphQL endpoint:'],
+  endpoint: ['GraphQL-endepunktet:', 'The GraphQL endpoint:', 'GraphQL-endepunktet:'],
 });

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { ServeContext } from '../../serve/annex.ts';
 import type { Failure, Mailbox, Mailer } from '../common/mail.ts';
 import { writeMoment } from '../page/dates.ts';
-import { inEach, type Language } from '../page/reader.ts';
+import { inBoth, type TechnicalLanguage } from '../page/reader.ts';
 import { atMost, type Concern, concernOf, overTextOf } from './concerns.ts';
 
 export interface AlertMailOptions extends Pick<ServeContext, 'clock'> {
@@ -72,7 +72,7 @@ function subjectOf({ news, isAllWell }: AlertContent): string {
 }
 
 function textIn(
-  language: Language,
+  language: TechnicalLanguage,
   { news, concerns }: AlertContent,
   { calendar, statusUrl, server }: Pick<AlertMailOptions, 'calendar' | 'statusUrl' | 'server'>,
 ): string {
@@ -131,7 +131,7 @@ const MOST_NAMED = 20;
 /** A message may repeat text of another server. */
 const onOneLine = (text: string): string => text.replace(/[\p{C}\p{Z}\s]+/gu, ' ');
 
-const TEXTS = inEach({
+const TEXTS = inBoth({
   about: [
     (calendar: string, server: string) =>
       `(English below.) Dette gjelder kalenderen «${calendar}» på serveren ${server}.`,

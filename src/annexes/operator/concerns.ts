@@ -3,7 +3,7 @@
  */
 import { commandLine } from '../../package.ts';
 import { ANOTHER_CALENDAR } from '../common/upkeep.ts';
-import type { InEach, Language } from '../page/reader.ts';
+import type { InBoth, TechnicalLanguage } from '../page/reader.ts';
 import { type BuildReport, type FileLoss, isDroppedLately } from './build-report.ts';
 import type { DiskHealth } from './disk.ts';
 import type { Health } from './health.ts';
@@ -12,12 +12,12 @@ import { isDropping, plainly, termOf } from './words.ts';
 /** A problem that an operator should look into, and its remedy. */
 export interface Concern {
   readonly name: string;
-  readonly what: InEach<string>;
+  readonly what: InBoth<string>;
   /** ISO 8601; null if it is unknown. */
   readonly since: string | null;
   /** Its details, such as the message of a build. */
-  readonly details: readonly InEach<string>[];
-  readonly advice: InEach<string>;
+  readonly details: readonly InBoth<string>[];
+  readonly advice: InBoth<string>;
   /** All the things that it is about, such as feeds, if they come and go one by one; none for a concern about one thing. */
   readonly parts: readonly ConcernPart[];
 }
@@ -27,7 +27,7 @@ interface ConcernPart {
   readonly id: string;
   /** ISO 8601; null if it is unknown. */
   readonly since: string | null;
-  readonly detail: InEach<string>;
+  readonly detail: InBoth<string>;
 }
 
 /** The particulars of one concern. */
@@ -53,7 +53,7 @@ export function forEditors<Shown extends Omit<Concern, 'parts'>>(concern: Shown)
 }
 
 /** What a mail says of the parts of a concern that are over; undefined for a concern about one thing. */
-export function overTextOf(name: string): InEach<string> | undefined {
+export function overTextOf(name: string): InBoth<string> | undefined {
   return CONCERNS[name]?.partsOver;
 }
 
@@ -62,9 +62,9 @@ type NotFound = null | false | '' | undefined;
 
 interface Row extends Pick<Concern, 'what' | 'advice'> {
   /** Of parts that are over, while other parts of the concern may last. */
-  readonly partsOver?: InEach<string>;
+  readonly partsOver?: InBoth<string>;
   /** For those who edit sources; absent if only the operator can do something. */
-  readonly editorAdvice?: InEach<string>;
+  readonly editorAdvice?: InBoth<string>;
   readonly find: (health: Health) => Found | NotFound;
 }
 
@@ -280,7 +280,7 @@ function because(since: string | null, reason: string, about?: string): Found {
   return { since, details: [plainly(reason, about)] };
 }
 
-function freeIn({ freeBytes }: DiskHealth): InEach<string> {
+function freeIn({ freeBytes }: DiskHealth): InBoth<string> {
   const megabytes = Math.floor(freeBytes / 1_024 / 1_024);
   return { nb: `${megabytes} MB ledig`, en: `${megabytes} MB free` };
 }
@@ -328,9 +328,9 @@ function recordsDropped({ report, losses, at }: Health): Found | null {
 }
 
 /** The file with the numbers of its actions: `feed kor: record dropped (3), date dropped (1)`. */
-function lossDetail({ file, actions }: FileLoss): InEach<string> {
+function lossDetail({ file, actions }: FileLoss): InBoth<string> {
   const counts = actions.map(({ action, count }) => ({ term: termOf(action), count }));
-  const listIn = (language: Language) =>
+  const listIn = (language: TechnicalLanguage) =>
     `${file}: ${counts.map(({ term, count }) => `${term[language]} (${count})`).join(', ')}`;
   return { nb: listIn('nb'), en: listIn('en') };
 }

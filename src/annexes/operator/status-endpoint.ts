@@ -9,7 +9,7 @@ import { jsonReply } from '../../serve/http/replies.ts';
 import { createSenderTest } from '../guard/token.ts';
 import { type Menu, menuOf } from '../page/menu.ts';
 import { createPage } from '../page/page-reply.ts';
-import { type ChosenLanguage, languageOf } from '../page/reader.ts';
+import { type ChosenLanguage, type TechnicalLanguage, technicalLanguageOf } from '../page/reader.ts';
 import { forEditors } from './concerns.ts';
 import type { UnknownFeed } from './reports.ts';
 import type { OperatorSettings } from './settings.ts';
@@ -49,13 +49,13 @@ async function refuseFeeds(
   return { ...reply, status: 400 };
 }
 
-interface Reader extends ChosenLanguage {
+interface Reader extends ChosenLanguage<TechnicalLanguage> {
   readonly menu: Menu;
 }
 
 function readerOf(request: HttpRequest, { parts, keeper, settings }: ServeContext<OperatorSettings>): Reader {
   const menu = menuOf({ parts, keeper });
-  const { language, inAddress } = languageOf(request);
+  const { language, inAddress } = technicalLanguageOf(request);
   // A port of its own has no other pages and files.
   const isAlone = settings.adminPort !== null;
   return { language, inAddress, menu: isAlone ? { ...menu, pages: ['status'], brand: null } : menu };

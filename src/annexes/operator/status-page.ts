@@ -3,12 +3,12 @@ import { type Html, html, joined } from '../page/html.ts';
 import { languageQuery, queryText } from '../page/links.ts';
 import { type FrameOptions, frame } from '../page/page.ts';
 import { renderSection } from '../page/parts.ts';
-import type { ChosenLanguage } from '../page/reader.ts';
+import { type ChosenLanguage, TECHNICAL_LANGUAGES, type TechnicalLanguage } from '../page/reader.ts';
 import { changesIn, reportIn } from './build-sections.ts';
 import type { Caller, ShownConcern, Status } from './status.ts';
 import { code, pairsOf, type Shown, type Table, tableOf, type Words, wordsIn } from './status-parts.ts';
 
-interface StatusPageOptions extends Pick<FrameOptions, 'menu' | keyof ChosenLanguage> {
+interface StatusPageOptions extends Pick<FrameOptions, 'menu'>, ChosenLanguage<TechnicalLanguage> {
   /** Whether the reader may open `/metrics`. */
   readonly hasMetrics: boolean;
 }
@@ -19,6 +19,7 @@ export function renderStatus(status: Status, options: StatusPageOptions): Html {
   const { say } = words;
   return frame({
     language,
+    languages: TECHNICAL_LANGUAGES,
     inAddress,
     menu,
     title: 'Status – almanakk',
@@ -38,7 +39,7 @@ function selectionQuery({ selection }: Status): URLSearchParams {
   return new URLSearchParams(selection === null ? [] : [['feeds', selection.feeds.join(',')]]);
 }
 
-function opening(status: Status, reader: ChosenLanguage, words: Words): Html {
+function opening(status: Status, reader: ChosenLanguage<TechnicalLanguage>, words: Words): Html {
   const { concerns, selection } = status;
   // Load and storage are of the whole service.
   const facts = selection === null ? SERVICE_FACTS : CALENDAR_FACTS;
@@ -50,7 +51,11 @@ ${pairsOf(facts, status, words)}</div>
 }
 
 /** H15: says which feeds the page is about, and leads to the whole. */
-function scopeOf({ selection }: Status, reader: ChosenLanguage, { say }: Words): Html | null {
+function scopeOf(
+  { selection }: Status,
+  reader: ChosenLanguage<TechnicalLanguage>,
+  { say }: Words,
+): Html | null {
   if (selection === null) return null;
   const only = say('Bare kildene', 'Only the feeds');
   const ids = joined(selection.feeds.map(code), ', ');

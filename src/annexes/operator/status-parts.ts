@@ -1,14 +1,14 @@
 /** Words, values and tables of `/status` for a reader of one language. */
 import { type Content, type Html, html } from '../page/html.ts';
 import { momentOf, pairs, table } from '../page/parts.ts';
-import { capitalized, type InEach, type Language, writeNumber } from '../page/reader.ts';
+import { capitalized, type InBoth, type TechnicalLanguage, writeNumber } from '../page/reader.ts';
 import { plainly, termOf } from './words.ts';
 
 type Mark = 'good' | 'bad';
 
 /** How words, figures and moments are written for a reader of one language. */
 export interface Words {
-  readonly language: Language;
+  readonly language: TechnicalLanguage;
   /** The text in this language. */
   readonly say: (nb: string, en: string) => string;
   /** A word that reports and states use, translated (`termOf`). */
@@ -16,14 +16,14 @@ export interface Words {
   /** A term that stands alone or begins a line. */
   readonly heading: (word: string, mark?: Mark) => Html;
   /** A text without a Norwegian translation is in English. */
-  readonly either: (text: InEach<string>) => Html;
+  readonly either: (text: InBoth<string>) => Html;
   /** Of a failure, in plain words. */
   readonly reason: (text: string) => Html;
   readonly number: (value: number) => string;
   readonly moment: (iso: string, style?: 'brief') => Html;
 }
 
-export function wordsIn(language: Language): Words {
+export function wordsIn(language: TechnicalLanguage): Words {
   const say: Words['say'] = (nb, en) => (language === 'nb' ? nb : en);
   const marked = (text: string, mark?: Mark): Html => {
     const name = mark !== undefined && html` class="${mark}"`;

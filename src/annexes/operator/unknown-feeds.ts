@@ -2,13 +2,13 @@
 import { type Html, html } from '../page/html.ts';
 import { languageQuery } from '../page/links.ts';
 import type { FrameOptions } from '../page/page.ts';
-import { type ChosenLanguage, inEach } from '../page/reader.ts';
+import { type ChosenLanguage, inBoth, TECHNICAL_LANGUAGES, type TechnicalLanguage } from '../page/reader.ts';
 import { statePage } from '../page/state-page.ts';
 import type { UnknownFeed } from './reports.ts';
 
 export function renderUnknownFeeds(
   unknown: readonly UnknownFeed[],
-  options: Pick<FrameOptions, 'menu' | keyof ChosenLanguage>,
+  options: Pick<FrameOptions, 'menu'> & ChosenLanguage<TechnicalLanguage>,
 ): Html {
   const texts = TEXTS[options.language];
   const items = unknown.map(({ id, nearest }) => {
@@ -19,10 +19,16 @@ export function renderUnknownFeeds(
 ${items}</ul>
 <p><a href="status${languageQuery(options)}">${texts.whole}</a></p>
 `;
-  return statePage({ ...options, title: texts.title, text: texts.text, more });
+  return statePage({
+    ...options,
+    languages: TECHNICAL_LANGUAGES,
+    title: texts.title,
+    text: texts.text,
+    more,
+  });
 }
 
-const TEXTS = inEach({
+const TEXTS = inBoth({
   title: ['Ukjent kilde', 'Unknown feed'],
   text: ['Kalenderen har ingen kilde med denne id-en:', 'The calendar has no feed with this id:'],
   nearest: ['Den som ligner mest, er', 'The nearest is'],

@@ -1,9 +1,9 @@
 /** Words of builds, feeds, servers and callers, and reasons of failures, in the reader's language. */
 import { DROPPED } from '../../calendar/actions.ts';
-import type { InEach } from '../page/reader.ts';
+import type { InBoth } from '../page/reader.ts';
 
 /** A word of another version stays as it is. */
-export function termOf(word: string): InEach<string> {
+export function termOf(word: string): InBoth<string> {
   const [nb, en] = TERMS.get(word) ?? [word, word];
   return { nb, en };
 }
@@ -64,7 +64,7 @@ const TERMS: ReadonlyMap<string, readonly [nb: string, en: string]> = new Map([
 ]);
 
 /** A reason in plain words, after what it is about; one that is not known here stays as the log has it, in English. */
-export function plainly(reason: string, about = ''): InEach<string> {
+export function plainly(reason: string, about = ''): InBoth<string> {
   const before = about === '' ? '' : `${about}: `;
   for (const [words, nb, en] of REASONS) {
     const [found] = words.exec(reason) ?? [];

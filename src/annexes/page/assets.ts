@@ -35,6 +35,6 @@ export function copyScript(language: Language, root = ''): Html {
 }
 
 const COPYING = inEach({
-  copy: ['Kopier', 'Copy'],
-  copied: ['Kopiert', 'Copied'],
+  copy: ['Kopier', 'Copy', 'Kopier'],
+  copied: ['Kopiert', 'Copied', 'Kopiert'],
 });

@@ -1,7 +1,9 @@
 /** The menu: pages that link to one another. */
 import type { Brand } from '../../calendar/brand.ts';
 import { namesOf } from '../../calendar/field.ts';
+import { type Norwegian, norwegianOf } from '../../calendar/model.ts';
 import type { ServeContext } from '../../serve/annex.ts';
+import type { Snapshot } from '../../snapshot/open.ts';
 import { type Content, type Html, html } from './html.ts';
 import { languageQuery } from './links.ts';
 import type { ChosenLanguage, InEach, Language } from './reader.ts';
@@ -11,12 +13,12 @@ import type { ChosenLanguage, InEach, Language } from './reader.ts';
  * under a prefix.
  */
 const PAGES = {
-  events: { path: 'events.html', name: { nb: 'Hva skjer', en: 'What’s on' } },
-  start: { path: 'developers', name: { nb: 'For utviklere', en: 'For developers' } },
-  subscribe: { path: 'subscribe', name: { nb: 'Abonner', en: 'Subscribe' } },
-  sandbox: { path: 'graphQL', name: { nb: 'Prøv selv', en: 'Sandbox' } },
-  changelog: { path: 'changelog', name: { nb: 'Endringer', en: 'Changes' } },
-  status: { path: 'status', name: { nb: 'Status', en: 'Status' } },
+  events: { path: 'events.html', name: { nb: 'Hva skjer', en: 'What’s on', nn: 'Kva skjer' } },
+  start: { path: 'developers', name: { nb: 'For utviklere', en: 'For developers', nn: 'For utviklarar' } },
+  subscribe: { path: 'subscribe', name: { nb: 'Abonner', en: 'Subscribe', nn: 'Abonner' } },
+  sandbox: { path: 'graphQL', name: { nb: 'Prøv selv', en: 'Sandbox', nn: 'Prøv sjølv' } },
+  changelog: { path: 'changelog', name: { nb: 'Endringer', en: 'Changes', nn: 'Endringar' } },
+  status: { path: 'status', name: { nb: 'Status', en: 'Status', nn: 'Status' } },
 } as const satisfies Readonly<Record<string, { readonly path: string; readonly name: InEach<string> }>>;
 
 export type PageName = keyof typeof PAGES;
@@ -27,6 +29,8 @@ export interface Menu {
   readonly pages: readonly PageName[];
   /** I15: null for the almanac's own design. */
   readonly brand: Brand | null;
+  /** The Norwegian of the calendar. */
+  readonly language: Norwegian;
 }
 
 export interface MenuContext extends Pick<ServeContext, 'parts'> {
@@ -41,8 +45,13 @@ export function menuOf({ parts, keeper }: MenuContext): Menu {
     name: current?.lists.licence.name ?? 'almanakk',
     pages: namesOf(PAGES).filter((name) => offered.includes(name)),
     brand: offered.includes('brand') ? (current?.meta.brand ?? null) : null,
+    language: norwegianIn(current),
   };
 }
+
+/** I16: of a calendar that is not ready yet, Bokmål. */
+export const norwegianIn = (snapshot: Pick<Snapshot, 'lists'> | null): Norwegian =>
+  norwegianOf(snapshot?.lists.licence.language ?? null);
 
 export interface LinkOptions extends ChosenLanguage {
   /** The language of a page that exists in one language only. Its frame has this language too; its links keep the reader's. */

@@ -4,7 +4,7 @@ import { brandHome, brandLogo, brandStyles } from './brand.ts';
 import { type Content, type Html, html } from './html.ts';
 import { type FeedLink, languageQuery, queryText } from './links.ts';
 import { type LinkOptions, type Menu, menuItems, type PageName } from './menu.ts';
-import { inEach, LANGUAGES, type Language } from './reader.ts';
+import { type InEach, inEach, LANGUAGES, type Language } from './reader.ts';
 
 export interface FrameOptions extends LinkOptions {
   readonly title: string;
@@ -21,9 +21,11 @@ export interface FrameOptions extends LinkOptions {
   readonly script?: Content;
   /** In place of the site's own style. */
   readonly stylesheet?: Content;
-  /** The query of the page's address, which the link to its other language keeps. */
+  /** The languages that the page exists in; those of pages for visitors by default. */
+  readonly languages?: readonly Language[];
+  /** The query of the page's address, which the links to its other languages keep. */
   readonly search?: string;
-  /** The page's full address without a language. From it come the links to both languages for search engines; without it there are none. */
+  /** The page's full address without a language. From it come the links to its languages for search engines; without it there are none. */
   readonly address?: string | undefined;
 }
 
@@ -37,6 +39,7 @@ export function frame(options: FrameOptions): Html {
       ? html`<a class="skip" href="#content">${texts.skip}</a>`
       : html`<a class="skip" href="${skipTo}">${texts.skipToResults}</a>`;
   const items = menuItems(menu, page, options);
+  const others = written === undefined ? languageLinks(options) : NO_LINKS;
   return html`${documentHead({ language, title, description, more: headOf(options) })}<body>
 ${skip}
 <header class="masthead">
@@ -45,12 +48,12 @@ ${skip}
 <ul>
 ${items.masthead}${brandHome(menu.brand)}</ul>
 </nav>
-${written === undefined && languageSwitch(options)}</header>
+${others.masthead}</header>
 <main id="content" tabindex="-1">
 ${content}
 </main>
 <footer class="colophon">
-${footer}<nav aria-label="${texts.others}"><ul>
+${footer}${others.foot}<nav aria-label="${texts.others}"><ul>
 ${items.foot}</ul></nav>
 </footer>
 </body>
@@ -68,24 +71,43 @@ function headOf(options: FrameOptions): Html {
   return html`${styles}${inLanguages(options)}${feeds.map(linkToFeed)}${script}`;
 }
 
-/** The link to the same page in the other language. */
-function languageSwitch({ language, search = '' }: FrameOptions): Html {
-  const { other, switch: label } = FRAME[language];
-  const query = new URLSearchParams(search);
-  query.set('lang', other);
-  const href = `?${query}`;
-  return html`<p class="language"><a lang="${other}" hreflang="${other}" href="${href}">${label}</a></p>\n`;
+/**
+ * Links to the same page in its other languages: in the masthead from Norwegian to English, or from English to the calendar's Norwegian. All
+ * others are at the foot, so that they take no room above the content.
+ */
+function languageLinks({ language, languages = LANGUAGES, menu, search = '' }: FrameOptions): LanguageLinks {
+  const linkTo = (other: Language) => {
+    const query = new URLSearchParams(search);
+    query.set('lang', other);
+    const href = `?${query}`;
+    return html`<a lang="${other}" hreflang="${other}" href="${href}">${OWN_NAMES[other]}</a>`;
+  };
+  const norwegian = languages.includes(menu.language) ? menu.language : 'nb';
+  const first = language === 'en' ? norwegian : 'en';
+  const rest = languages.filter((one) => one !== language && one !== first);
+  return {
+    masthead: html`<p class="language">${linkTo(first)}</p>\n`,
+    foot: rest.map((one) => html`<p class="language">${linkTo(one)}</p>\n`),
+  };
 }
 
+/** Of a page that exists in one language. */
+const NO_LINKS: LanguageLinks = { masthead: '', foot: '' };
+
+type LanguageLinks = Readonly<Record<'masthead' | 'foot', Content>>;
+
+/** Each language's name in itself. */
+const OWN_NAMES: InEach<string> = { nb: 'Bokmål', en: 'English', nn: 'Nynorsk' };
+
 /** The page itself in each language, and without one for all others; each names all, in full. */
-function inLanguages({ address }: FrameOptions): Content {
+function inLanguages({ address, languages = LANGUAGES }: FrameOptions): Content {
   if (address === undefined) return '';
   const addressIn = (language: Language | null) => {
     const { origin, pathname, searchParams } = new URL(address);
     if (language !== null) searchParams.set('lang', language);
     return `${origin}${pathname}${queryText(searchParams)}`;
   };
-  return [...LANGUAGES, null].map(
+  return [...languages, null].map(
     (language) =>
       html`<link rel="alternate" hreflang="${language ?? 'x-default'}" href="${addressIn(language)}">\n`,
   );
@@ -115,12 +137,10 @@ ${more}</head>
 }
 
 const FRAME = inEach({
-  skip: ['Hopp til innholdet', 'Skip to content'],
-  skipToResults: ['Hopp til treffene', 'Skip to results'],
-  pages: ['Sider', 'Pages'],
-  others: ['For utviklere og drift', 'For developers and operators'],
-  other: ['en', 'nb'],
-  switch: ['English', 'Norsk'],
+  skip: ['Hopp til innholdet', 'Skip to content', 'Hopp til innhaldet'],
+  skipToResults: ['Hopp til treffene', 'Skip to results', 'Hopp til treffa'],
+  pages: ['Sider', 'Pages', 'Sider'],
+  others: ['For utviklere og drift', 'For developers and operators', 'For utviklarar og drift'],
 });
 
 /** A leaf of a calendar. */

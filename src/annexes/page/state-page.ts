@@ -30,20 +30,21 @@ ${more}</div>`;
 }
 
 export async function unavailable(
-  options: Pick<FrameOptions, 'menu' | keyof ChosenLanguage>,
+  options: Pick<FrameOptions, 'menu' | 'languages' | keyof ChosenLanguage>,
   headers: IncomingHttpHeaders,
 ): Promise<HttpReply> {
-  const { language, inAddress, menu } = options;
+  const { language } = options;
   const { title, text } = UNAVAILABLE[language];
-  const document = statePage({ language, inAddress, menu, title, text });
+  const document = statePage({ ...options, title, text });
   const reply = await createPage({ document, language, isTagged: false })(headers, 'no-store');
   return { ...reply, status: 503, headers: [...reply.headers, ...RETRY_LATER] };
 }
 
 export const UNAVAILABLE = inEach({
-  title: ['Kalenderen er ikke klar ennå', 'The calendar is not ready yet'],
+  title: ['Kalenderen er ikke klar ennå', 'The calendar is not ready yet', 'Kalenderen er ikkje klar enno'],
   text: [
     'Den bygges eller hentes akkurat nå. Prøv igjen om et øyeblikk.',
     'It is being built or fetched right now. Try again in a moment.',
+    'Han blir bygd eller henta akkurat no. Prøv igjen om ein augneblink.',
   ],
 });

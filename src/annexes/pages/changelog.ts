@@ -10,7 +10,7 @@ import type { Resource } from '../../serve/http/representation.ts';
 import { gatherNotices, readPlanned } from '../common/notices.ts';
 import { cacheControlUntil, createMakeOnce } from '../page/document.ts';
 import { menuOf } from '../page/menu.ts';
-import { languageOf } from '../page/reader.ts';
+import { technicalLanguageOf } from '../page/reader.ts';
 import type { ChangelogContent } from './changelog/content.ts';
 import { makeFeed } from './changelog/feed.ts';
 import { makePage } from './changelog/page.ts';
@@ -38,7 +38,7 @@ export function createChangelog(
     return async (request) => {
       const now = secondOf(request);
       const day = osloDay(now);
-      const chosen = languageOf(request);
+      const chosen = technicalLanguageOf(request);
       const server = serverAddress.shown(request.headers);
       // A build may add notices at any time.
       const { current } = keeper.state();

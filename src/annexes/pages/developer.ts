@@ -16,7 +16,7 @@ import { menuOf } from '../page/menu.ts';
 import { frame } from '../page/page.ts';
 import { createPage } from '../page/page-reply.ts';
 import { renderSection, type Section } from '../page/parts.ts';
-import { inEach, languageOf } from '../page/reader.ts';
+import { inBoth, TECHNICAL_LANGUAGES, technicalLanguageOf } from '../page/reader.ts';
 import { unavailable } from '../page/state-page.ts';
 import { categories } from './developer/categories.ts';
 import { type DeveloperPageContext, exactUntil, figuresAt } from './developer/context.ts';
@@ -36,9 +36,10 @@ export function createDeveloperPage(serving: ServeContext): Handle {
   const executeRequest = createExecuteRequest({ schema, execute: createExecute(mask) });
   return async (request) => {
     const { headers } = request;
-    const chosen = languageOf(request);
+    const chosen = technicalLanguageOf(request);
     const menu = menuOf({ parts, keeper });
-    if (keeper.state().current === null) return unavailable({ ...chosen, menu }, headers);
+    if (keeper.state().current === null)
+      return unavailable({ ...chosen, languages: TECHNICAL_LANGUAGES, menu }, headers);
     const address = serverAddress.shown(headers);
     const now = secondOf(request);
     return withSnapshot(keeper, async (snapshot) => {
@@ -82,6 +83,7 @@ function pageOf(context: DeveloperPageContext, vary: readonly string[]): Resourc
   const builtAt = writeMoment(snapshot.builtAt, language);
   const document = frame({
     language,
+    languages: TECHNICAL_LANGUAGES,
     inAddress,
     menu,
     title: `${name} – ${texts.title}`,
@@ -111,7 +113,7 @@ const SECTIONS: readonly ((context: DeveloperPageContext) => Section)[] = [
   resources,
 ];
 
-const TEXTS = inEach({
+const TEXTS = inBoth({
   title: ['for utviklere', 'for developers'],
   description: [
     (name: string) => `Åpent GraphQL-grensesnitt med kommende arrangementer fra ${name}.`,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { packagePath } from '../../package.ts';
 import { type Html, html } from '../page/html.ts';
 import { languageQuery } from '../page/links.ts';
-import type { ChosenLanguage } from '../page/reader.ts';
+import type { ChosenLanguage, TechnicalLanguage } from '../page/reader.ts';
 
 interface Doc {
   readonly name: string;
@@ -37,7 +37,7 @@ function docOf(name: string, aboutInNorwegian: string): Doc {
   return { name, title: heading.replace(/^# /, ''), about, aboutInNorwegian };
 }
 
-interface DocLinks extends ChosenLanguage {
+interface DocLinks extends ChosenLanguage<TechnicalLanguage> {
   /** The folder's address, relative to the page. */
   readonly folder: '' | 'docs/';
 }

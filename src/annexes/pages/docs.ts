@@ -10,7 +10,13 @@ import { languageQuery } from '../page/links.ts';
 import { type Menu, menuOf } from '../page/menu.ts';
 import { frame } from '../page/page.ts';
 import { createPage } from '../page/page-reply.ts';
-import { type ChosenLanguage, inEach, languageOf } from '../page/reader.ts';
+import {
+  type ChosenLanguage,
+  inBoth,
+  TECHNICAL_LANGUAGES,
+  type TechnicalLanguage,
+  technicalLanguageOf,
+} from '../page/reader.ts';
 import { DOCS, docItems, isDoc, markdownOf } from './doc-list.ts';
 import { type Heading, renderMarkdown } from './markdown.ts';
 
@@ -29,7 +35,7 @@ export function createDocs(context: ServeContext): DocHandles {
   const answer =
     (name: string, make: (shown: Shown) => Resource | Promise<Resource>): Handle =>
     async (request) => {
-      const chosen = languageOf(request);
+      const chosen = technicalLanguageOf(request);
       const address = context.serverAddress.shown(request.headers);
       const menu = menuOf(context);
       const page = await makeOnce([name, chosen, address, menu.name, menu.brand], () =>
@@ -40,7 +46,7 @@ export function createDocs(context: ServeContext): DocHandles {
   return { page: (name: string) => answer(name, makePage), index: answer('', makeIndex) };
 }
 
-interface Shown extends ChosenLanguage {
+interface Shown extends ChosenLanguage<TechnicalLanguage> {
   readonly name: string;
   readonly address: string;
   readonly menu: Menu;
@@ -52,6 +58,7 @@ function makeIndex(shown: Shown): Resource {
   const { contents, intro } = TEXTS[language];
   const document = frame({
     language,
+    languages: TECHNICAL_LANGUAGES,
     inAddress,
     menu,
     title: `${contents} – ${menu.name}`,
@@ -122,7 +129,7 @@ function itemOfDoc({ name, title }: (typeof DOCS)[number], shown: Shown, section
   return html`<li><a href="${address}" aria-current="page">${title}</a>${sectionList}</li>\n`;
 }
 
-const TEXTS = inEach({
+const TEXTS = inBoth({
   contents: ['Dokumentasjon', 'Documentation'],
   intro: [
     'For deg som bruker kalenderens data eller legger inn arrangementer. Sidene er på engelsk.',

@@ -4,7 +4,7 @@ import { packagePath } from '../../package.ts';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import type { About } from '../facts/facts.ts';
 import { COPY, STYLESHEET } from '../page/assets.ts';
-import { LANGUAGES } from '../page/reader.ts';
+import { TECHNICAL_LANGUAGES } from '../page/reader.ts';
 import { createChangelog } from './changelog.ts';
 import { createDeveloperPage, SCRIPT } from './developer.ts';
 import { DOCS } from './doc-list.ts';
@@ -40,7 +40,7 @@ export function create(
 
 const pageAbout = (summary: string): About => ({
   summary,
-  parameters: { lang: { about: 'The language of the page.', schema: { enum: LANGUAGES } } },
+  parameters: { lang: { about: 'The language of the page.', schema: { enum: TECHNICAL_LANGUAGES } } },
   answer: { about: 'A page.', type: 'text/html' },
 });
 

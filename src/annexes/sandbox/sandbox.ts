@@ -8,7 +8,7 @@ import { type Html, html } from '../page/html.ts';
 import { type MenuContext, menuOf } from '../page/menu.ts';
 import { frame } from '../page/page.ts';
 import { pageHeaders } from '../page/page-reply.ts';
-import { inEach, type Language, languageOf } from '../page/reader.ts';
+import { inBoth, TECHNICAL_LANGUAGES, type TechnicalLanguage, technicalLanguageOf } from '../page/reader.ts';
 
 /** Reads the files. */
 export function create(context: MenuContext): ServePart {
@@ -20,12 +20,13 @@ export function create(context: MenuContext): ServePart {
   return {
     offers: ['sandbox'],
     browserPage: async (request) => {
-      const chosen = languageOf(request);
+      const chosen = technicalLanguageOf(request);
       const menu = menuOf(context);
       const page = await makeOnce([chosen, menu.name, menu.brand], () => {
         const { title, description } = TEXTS[chosen.language];
         const document = frame({
           ...chosen,
+          languages: TECHNICAL_LANGUAGES,
           title,
           description,
           menu,
@@ -50,7 +51,7 @@ const tagOf = (file: string): Html =>
     : html`<script defer src="${file}"></script>\n`;
 
 /** GraphiQL speaks English only. */
-function contentOf(toolFiles: string, language: Language): Html {
+function contentOf(toolFiles: string, language: TechnicalLanguage): Html {
   const { title, keys, noScript, loading, copy, copied, failed } = TEXTS[language];
   const button = html`<button type="button" id="typescript" data-copied="${copied}" data-failed="${failed}" hidden>${copy}</button>`;
   const waiting = html`<p lang="${language}" class="loading" hidden>${loading}</p>`;
@@ -84,7 +85,7 @@ const PAGE = {
   ]),
 };
 
-const TEXTS = inEach({
+const TEXTS = inBoth({
   title: ['Prøv selv: GraphQL', 'GraphQL sandbox'],
   description: ['Skriv spørringer til kalenderen og se svarene.', 'Query the calendar and see the results.'],
   keys: [

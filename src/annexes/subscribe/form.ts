@@ -104,16 +104,17 @@ function writeVenues(feed: Feed): Html {
 }
 
 const TEXTS = inEach({
-  categories: ['Kategorier', 'Categories'],
-  all: ['Alle', 'All'],
-  search: ['Søkeord', 'Keywords'],
-  accessibility: ['Tilgjengelighet', 'Accessibility'],
-  venues: ['Velg steder', 'Choose venues'],
+  categories: ['Kategorier', 'Categories', 'Kategoriar'],
+  all: ['Alle', 'All', 'Alle'],
+  search: ['Søkeord', 'Keywords', 'Søkjeord'],
+  accessibility: ['Tilgjengelighet', 'Accessibility', 'Tilgjenge'],
+  venues: ['Velg steder', 'Choose venues', 'Vel stader'],
   venuesLegend: [
     (isSome: boolean): string => (isSome ? 'Steder med flest arrangementer' : 'Steder'),
     (isSome: boolean) => (isSome ? 'Venues with most events' : 'Venues'),
+    (isSome: boolean) => (isSome ? 'Stader med flest arrangement' : 'Stader'),
   ],
-  make: ['Lag lenkene', 'Create links'],
-  event: ['arrangement nå', 'event now'],
-  events: ['arrangementer nå', 'events now'],
+  make: ['Lag lenkene', 'Create links', 'Lag lenkjene'],
+  event: ['arrangement nå', 'event now', 'arrangement no'],
+  events: ['arrangementer nå', 'events now', 'arrangement no'],
 });

@@ -1,6 +1,6 @@
 /** The parameters of the page's query that belong to the list, for the addresses and the markup that the page offers. */
 import { addToGroup } from '../../calendar/groups.ts';
-import type { Category } from '../../calendar/model.ts';
+import { type Category, norwegianOf } from '../../calendar/model.ts';
 import { isRepeated } from '../../snapshot/filters.ts';
 import type { Feed } from '../events/read.ts';
 import { queryText } from '../page/links.ts';
@@ -19,7 +19,7 @@ export function queryOf(feed: Feed, more: Readonly<Record<string, string>> = {})
 
 /**
  * Each parameter with its texts: several for one that is repeated in an address, else one, with commas between its values. No blanks, no
- * page, and no Norwegian, which is the default of lists.
+ * page, and not the calendar's Norwegian, which is the default of lists.
  */
 export function listParametersOf({
   parameters,
@@ -33,7 +33,7 @@ export function listParametersOf({
   const categories = values.get('categories')?.flatMap((ids) => ids.split(','));
   if (categories !== undefined)
     values.set('categories', [...withoutParents(categories, view.lists.categories)]);
-  if (language !== 'nb') values.set('lang', [language]);
+  if (language !== norwegianOf(view.lists.licence.language)) values.set('lang', [language]);
   const textsOf = (name: string, all: readonly string[]) => (isRepeated(name) ? all : [all.join(',')]);
   return new Map([...values].map(([name, all]) => [name, textsOf(name, all)]));
 }

@@ -121,12 +121,12 @@ function placeChoice(feed: Feed): Html {
 }
 
 const TEXTS = inEach({
-  ready: ['Hva vil du følge?', 'What would you like to follow?'],
-  everything: ['Alle arrangementer', 'All events'],
-  children: ['For barn', 'For children'],
-  free: ['Gratis', 'Free'],
-  category: ['Kategori', 'One category'],
-  place: ['Sted', 'One venue'],
-  any: ['Alle', 'All'],
-  make: ['Lag lenkene', 'Create links'],
+  ready: ['Hva vil du følge?', 'What would you like to follow?', 'Kva vil du følgje?'],
+  everything: ['Alle arrangementer', 'All events', 'Alle arrangement'],
+  children: ['For barn', 'For children', 'For barn'],
+  free: ['Gratis', 'Free', 'Gratis'],
+  category: ['Kategori', 'One category', 'Kategori'],
+  place: ['Sted', 'One venue', 'Stad'],
+  any: ['Alle', 'All', 'Alle'],
+  make: ['Lag lenkene', 'Create links', 'Lag lenkjene'],
 });

@@ -97,46 +97,57 @@ function embedCode(feed: Feed): string {
 }
 
 const TEXTS = inEach({
-  subscribe: ['I kalenderen din', 'In your calendar'],
+  subscribe: ['I kalenderen din', 'In your calendar', 'I kalenderen din'],
   google: [
     'Åpner Google Kalender, som spør om du vil legge den til. Google henter nye arrangementer automatisk, ofte noen timer senere.',
     'Opens Google Calendar, which asks whether to add it. Google fetches new events automatically, often some hours later.',
+    'Opnar Google Kalender, som spør om du vil leggje han til. Google hentar nye arrangement automatisk, ofte nokre timar seinare.',
   ],
   outlook: [
     'Åpner Outlook på nett med adressen ferdig utfylt. I Outlook på jobben velger du «Legg til kalender» og «Abonner fra nettet».',
     'Opens Outlook on the web with the address filled in. In Outlook for work, choose “Add calendar” and “Subscribe from web”.',
+    'Opnar Outlook på nett med adressa ferdig utfylt. I Outlook på jobben vel du «Legg til kalender» og «Abonner frå nettet».',
   ],
   apple: [
     'Åpner kalenderen på iPhone, iPad eller Mac. Lenken virker også i andre kalenderprogrammer.',
     'Opens the calendar of an iPhone, iPad or Mac. Other calendar apps also support the link.',
+    'Opnar kalenderen på iPhone, iPad eller Mac. Lenkja verkar også i andre kalenderprogram.',
   ],
-  copy: ['Adressen', 'The address'],
+  copy: ['Adressen', 'The address', 'Adressa'],
   copyAbout: [
     'Lim den inn der kalenderen din spør etter en adresse. Innholdet oppdateres automatisk.',
     'Paste it where your calendar asks for an address. It updates automatically.',
+    'Lim ho inn der kalenderen din spør etter ei adresse. Innhaldet blir oppdatert automatisk.',
   ],
-  first: ['Forhåndsvisning', 'Preview'],
+  first: ['Forhåndsvisning', 'Preview', 'Førehandsvising'],
   none: [
     'Ingen treff nå. Nye arrangementer kommer automatisk.',
     'No events match now. New ones will appear automatically.',
+    'Ingen treff no. Nye arrangement kjem automatisk.',
   ],
-  addresses: ['Andre formater', 'Other formats'],
+  addresses: ['Andre formater', 'Other formats', 'Andre format'],
   hint: [
     'Det samme utvalget for nyhetslesere, regneark og programmer.',
     'The same selection for feed readers, spreadsheets and programs.',
+    'Det same utvalet for nyheitslesarar, rekneark og program.',
   ],
-  page: ['Side til utskrift og innbygging (HTML)', 'Page for printing and frames (HTML)'],
-  embed: ['På en nettside', 'On a web page'],
+  page: [
+    'Side til utskrift og innbygging (HTML)',
+    'Page for printing and frames (HTML)',
+    'Side til utskrift og innbygging (HTML)',
+  ],
+  embed: ['På en nettside', 'On a web page', 'På ei nettside'],
   embedHint: [
     'Lim inn koden der arrangementene skal vises.',
     'Paste the code where the events should appear.',
+    'Lim inn koden der arrangementa skal visast.',
   ],
-  heading: ['Det skjer', 'What is on'],
+  heading: ['Det skjer', 'What is on', 'Det skjer'],
 });
 
 /** By kind. */
 const FEED_LABELS = inEach<Readonly<Record<string, string>>>({
-  RSS: ['Nyhetsleser (RSS)', 'Feed reader (RSS)'],
-  JSON: ['For programmer (JSON)', 'For programs (JSON)'],
-  CSV: ['Regneark (CSV)', 'Spreadsheet (CSV)'],
+  RSS: ['Nyhetsleser (RSS)', 'Feed reader (RSS)', 'Nyheitslesar (RSS)'],
+  JSON: ['For programmer (JSON)', 'For programs (JSON)', 'For program (JSON)'],
+  CSV: ['Regneark (CSV)', 'Spreadsheet (CSV)', 'Rekneark (CSV)'],
 });

@@ -88,10 +88,11 @@ ${results(feed, offers)}`;
 }
 
 const TEXTS = inEach({
-  title: ['Abonner', 'Subscribe'],
+  title: ['Abonner', 'Subscribe', 'Abonner'],
   lede: [
     'Få arrangementene i din egen kalender, i en nyhetsleser, i et regneark eller på en nettside.',
     'Get the events in your own calendar, in a feed reader, in a spreadsheet or on a web page. Choose what to follow:',
+    'Få arrangementa i din eigen kalender, i ein nyheitslesar, i eit rekneark eller på ei nettside.',
   ],
-  more: ['Flere filtre', 'More filters'],
+  more: ['Flere filtre', 'More filters', 'Fleire filter'],
 });

@@ -40,8 +40,11 @@ export interface Filter<Value> {
 /** The entry as it is: its value's type is that of what `read` returns. */
 export const filter = <Value>(entry: Filter<Value>): Filter<Value> => entry;
 
-/** A text in both languages, or one that is the same in both. */
-type Words = string | readonly [nb: string, en: string];
+/** A text in Bokmål, English and Nynorsk. */
+export type EachLanguage = readonly [nb: string, en: string, nn: string];
+
+/** A text in each language, or one that is the same in all. */
+type Words = string | EachLanguage;
 
 /** Texts and numbers need no words of their own. */
 export const asGiven = (value: string | number | readonly string[]): string => [value].flat().join(', ');

@@ -10,7 +10,7 @@ export const TICKETS = {
     nb: 'Sann: bare arrangementer med `ticketsInformation` lik `free`.',
     read: flag,
     condition: keepFlagged('free'),
-    words: () => ['gratis', 'free'],
+    words: () => ['gratis', 'free', 'gratis'],
   }),
   cancelledNotIncluded: filter({
     type: 'Boolean',
@@ -18,7 +18,7 @@ export const TICKETS = {
     nb: 'Sann: uten avlyste og utsatte arrangementer.',
     read: flag,
     condition: removeFlagged('cancelled'),
-    words: () => ['uten avlyste', 'without cancelled ones'],
+    words: () => ['uten avlyste', 'without cancelled ones', 'utan avlyste'],
   }),
   soldOutNotIncluded: filter({
     type: 'Boolean',
@@ -26,6 +26,6 @@ export const TICKETS = {
     nb: 'Sann: uten utsolgte arrangementer.',
     read: flag,
     condition: removeFlagged('soldOut'),
-    words: () => ['uten utsolgte', 'without sold-out ones'],
+    words: () => ['uten utsolgte', 'without sold-out ones', 'utan utselde'],
   }),
 };

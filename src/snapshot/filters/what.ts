@@ -27,10 +27,11 @@ const CATEGORY_KIND: NamedKind = {
   find: (id, { directory }) => listed(directory.categoryById.get(id)),
   index: 'category',
   values: ({ lists }) =>
-    lists.categories.map(({ id, name_nb, name_en, slug_nb, slug_en }) => [
+    lists.categories.map(({ id, name_nb, name_en, name_nn, slug_nb, slug_en }) => [
       id,
       name_nb,
       name_en,
+      name_nn ?? name_nb,
       slug_nb,
       slug_en,
     ]),
@@ -64,8 +65,8 @@ export const WHAT = {
     isRepeated: true,
     words: ({ length }) =>
       length === 1
-        ? ['1 utvalgt arrangement', '1 chosen event']
-        : [`${length} utvalgte arrangementer`, `${length} chosen events`],
+        ? ['1 utvalgt arrangement', '1 chosen event', '1 utvalt arrangement']
+        : [`${length} utvalgte arrangementer`, `${length} chosen events`, `${length} utvalde arrangement`],
     named: EVENT_KIND,
   }),
   categories: filter({
@@ -83,7 +84,10 @@ export const WHAT = {
     nb: 'Id-er til kategorier eller underkategorier som skal utelates. En kategori omfatter underkategoriene sine.',
     read: texts,
     condition: (rows, ids, calendar) => subtract(rows, rowsOf(CATEGORY_KIND, ids, calendar)),
-    words: (ids, names) => [`uten ${labels(ids, names)}`, `without ${labels(ids, names)}`],
+    words: (ids, names) => {
+      const named = labels(ids, names);
+      return [`uten ${named}`, `without ${named}`, `utan ${named}`];
+    },
     named: CATEGORY_KIND,
   }),
   searchTerm: filter({
@@ -91,7 +95,7 @@ export const WHAT = {
     en: 'Free text, case- and accent-insensitive: every word must occur, as a word or part of a word, in the titles, descriptions, tags, venue names, organizer names or category names. If no upcoming event matches exactly, titles and descriptions are searched with one (words of 3 to 5 letters) or two typing errors per word. Only the first 256 characters count.',
     nb: 'Fritekst, uten hensyn til store og små bokstaver eller aksenter: Hvert ord må finnes, som ord eller del av et ord, i titler, beskrivelser, stikkord, steder, arrangører eller kategorier. Finnes ingen slike kommende arrangementer, søkes det i titler og beskrivelser med én (ord på 3 til 5 bokstaver) eller to skrivefeil per ord. Bare de første 256 tegnene teller.',
     read: text,
-    words: (term) => [`«${term.trim()}»`, `“${term.trim()}”`],
+    words: (term) => [`«${term.trim()}»`, `“${term.trim()}”`, `«${term.trim()}»`],
   }),
   tag: filter({
     type: 'String',
@@ -99,7 +103,7 @@ export const WHAT = {
     nb: 'Ett av stikkordene i `Event.tags`, uten hensyn til store og små bokstaver eller aksenter.',
     read: text,
     condition: keepNamed(TAG_KIND),
-    words: (tag) => [`merket «${tag}»`, `tagged “${tag}”`],
+    words: (tag) => [`merket «${tag}»`, `tagged “${tag}”`, `merkt «${tag}»`],
     named: TAG_KIND,
   }),
   superEvent: filter({
@@ -120,7 +124,8 @@ export const WHAT = {
       if (mode === 'online') intersect(rows, online);
       else subtract(rows, online);
     },
-    words: (mode) => (mode === 'online' ? ['på nett', 'online'] : ['med oppmøte', 'in person']),
+    words: (mode) =>
+      mode === 'online' ? ['på nett', 'online', 'på nett'] : ['med oppmøte', 'in person', 'med oppmøte'],
   }),
   onlyFeatured: filter({
     type: 'Boolean',
@@ -128,7 +133,7 @@ export const WHAT = {
     nb: 'Sann: bare det som arrangøren har fremhevet.',
     read: flag,
     condition: keepFlagged('featured'),
-    words: () => ['fremhevet', 'featured'],
+    words: () => ['fremhevet', 'featured', 'framheva'],
   }),
   onlyFeaturedSpecialEvent: filter({
     type: 'Boolean',
@@ -136,6 +141,10 @@ export const WHAT = {
     nb: 'Sann: bare det som er fremhevet i lisensens hovedarrangement; ingenting når lisensen ikke har noe hovedarrangement.',
     read: flag,
     condition: keepFlagged('featuredInSpecialEvent'),
-    words: () => ['fremhevet i hovedarrangementet', 'featured in the special event'],
+    words: () => [
+      'fremhevet i hovedarrangementet',
+      'featured in the special event',
+      'framheva i hovudarrangementet',
+    ],
   }),
 };

@@ -12,7 +12,7 @@ import {
   weekdayOf,
 } from '../../calendar/time.ts';
 import { keepBits } from '../bitmaps.ts';
-import { filter, type Names } from './filter.ts';
+import { type EachLanguage, filter, type Names } from './filter.ts';
 
 /** From an hour of one day, midnight unless it is given, to the beginning of another, in days after today. */
 interface Days {
@@ -25,7 +25,7 @@ interface Days {
 interface Period {
   readonly en: string;
   readonly nb: string;
-  readonly words: readonly [nb: string, en: string];
+  readonly words: EachLanguage;
   /** By the weekday of today; Monday is 0. */
   readonly days: (weekday: number) => Days;
 }
@@ -39,25 +39,25 @@ const PERIODS = {
   TODAY: {
     en: 'From now to the end of the day.',
     nb: 'Fra nå til dagens slutt.',
-    words: ['i dag', 'today'],
+    words: ['i dag', 'today', 'i dag'],
     days: () => ({ from: 0, until: 1 }),
   },
   TOMORROW: {
     en: 'The whole next day.',
     nb: 'Hele neste dag.',
-    words: ['i morgen', 'tomorrow'],
+    words: ['i morgen', 'tomorrow', 'i morgon'],
     days: () => ({ from: 1, until: 2 }),
   },
   WEEKEND: {
     en: 'Friday 16:00 to the end of Sunday: the rest of this weekend if it has begun, otherwise the next one.',
     nb: 'Fra fredag kl. 16 til søndagens slutt: denne helgen eller resten av den, ellers den neste.',
-    words: ['i helgen', 'weekend'],
+    words: ['i helgen', 'weekend', 'i helga'],
     days: (weekday) => ({ from: FRIDAY - weekday, hour: 16, until: MONDAY - weekday }),
   },
   WEEK: {
     en: 'From now to the end of Sunday.',
     nb: 'Fra nå til søndagens slutt.',
-    words: ['denne uken', 'this week'],
+    words: ['denne uken', 'this week', 'denne veka'],
     days: (weekday) => ({ from: 0, until: MONDAY - weekday }),
   },
 } satisfies Readonly<Record<string, Period>>;
@@ -76,11 +76,13 @@ enum Period {
 ${periodValues.join('\n')}
 }`;
 
-/** The words before a moment, in both languages. */
-const beforeMoment = (nb: string, en: string) => (instant: number, names: Names) => {
-  const moment = names.moment(instant);
-  return [`${nb} ${moment}`, `${en} ${moment}`] as const;
-};
+/** The words before a moment. */
+const beforeMoment =
+  (...[nb, en, nn]: EachLanguage) =>
+  (instant: number, names: Names): EachLanguage => {
+    const moment = names.moment(instant);
+    return [`${nb} ${moment}`, `${en} ${moment}`, `${nn} ${moment}`];
+  };
 
 export const WHEN = {
   period: filter({
@@ -96,21 +98,21 @@ export const WHEN = {
     en: 'Datetime. Events that are still in progress at or after this time: not yet ended or, without an end, started less than three hours before. Defaults to the current time; an earlier value counts as the current time.',
     nb: 'Tidspunkt. Arrangementer som ikke er slutt da, og arrangementer uten sluttid som begynte mindre enn tre timer før. Standard er nå, og et tidligere tidspunkt teller som nå.',
     read: datetime,
-    words: beforeMoment('fra', 'from'),
+    words: beforeMoment('fra', 'from', 'frå'),
   }),
   fromStartDate: filter({
     type: 'String',
     en: 'Datetime. Events that start at or after this time, without those in progress.',
     nb: 'Tidspunkt. Arrangementer som begynner da eller senere; det som pågår, er ikke med.',
     read: datetime,
-    words: beforeMoment('begynner tidligst', 'starting from'),
+    words: beforeMoment('begynner tidligst', 'starting from', 'byrjar tidlegast'),
   }),
   untilDate: filter({
     type: 'String',
     en: 'Datetime. Events that start before this time.',
     nb: 'Tidspunkt. Arrangementer som begynner før da.',
     read: datetime,
-    words: beforeMoment('til', 'until'),
+    words: beforeMoment('til', 'until', 'til'),
     hints: (untilDate, _, { fromDate }) => {
       if (fromDate === undefined || untilDate > fromDate) return [];
       const message = `untilDate is not after fromDate, ${formatOslo(fromDate)}: no event is between them.`;
@@ -131,7 +133,8 @@ export const WHEN = {
     },
     words: ({ from, to }) => {
       const hours = [from, to].map(formatMinute).join('–');
-      return [hours.replaceAll(':', '.'), hours];
+      const inNorwegian = hours.replaceAll(':', '.');
+      return [inNorwegian, hours, inNorwegian];
     },
   }),
   groupRepetitionsByDay: filter({
@@ -139,7 +142,7 @@ export const WHEN = {
     en: "True: each future day of an event with several dates is a separate entry, with that day's first start; the day's other dates are its repetitions. Totals, pages and facets count these entries.",
     nb: 'Sann: Hver kommende dag av et arrangement med flere datoer blir en egen oppføring med dagens første start; dagens andre datoer er gjentakelsene. Antall, sider og fasetter regnes av disse oppføringene.',
     read: flag,
-    words: () => ['dag for dag', 'day by day'],
+    words: () => ['dag for dag', 'day by day', 'dag for dag'],
   }),
   sortBy: filter({
     type: 'String',

@@ -110,6 +110,7 @@ input Near {
     words: ({ latitude, longitude, km }) => [
       `innen ${km} km fra ${latitude}, ${longitude}`,
       `within ${km} km of ${latitude}, ${longitude}`,
+      `innan ${km} km frå ${latitude}, ${longitude}`,
     ],
     hints: (circle, { lists }) => {
       const { latitude, longitude, km } = circle;
@@ -142,6 +143,7 @@ input Area {
     words: ({ minLatitude: south, maxLatitude: north, minLongitude: west, maxLongitude: east }) => [
       `området ${south}, ${west} – ${north}, ${east}`,
       `the area ${south}, ${west} – ${north}, ${east}`,
+      `området ${south}, ${west} – ${north}, ${east}`,
     ],
     hints: (area, { lists }) => {
       const { minLatitude, maxLatitude, minLongitude, maxLongitude } = area;

@@ -61,6 +61,6 @@ export const WHO = {
       const to = valuesOf(calendar, MAXIMUM_AGE);
       keepEvents(rows, calendar, (event) => (from[event] ?? 0) <= age && age <= (to[event] ?? OLDEST));
     },
-    words: (age) => [`for ${age}-åringer`, `for age ${age}`],
+    words: (age) => [`for ${age}-åringer`, `for age ${age}`, `for ${age}-åringar`],
   }),
 };

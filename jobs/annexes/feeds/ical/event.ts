@@ -18,7 +18,7 @@ import {
   statusFields,
   withTitleState,
 } from '../event-assembly.ts';
-import { isMailAddress, languageNamed, withoutFiller } from '../event-fields.ts';
+import { isMailAddress, isNynorsk, languageNamed, withoutFiller } from '../event-fields.ts';
 import type { AddFinding, NewFinding } from '../last-good.ts';
 import { type ReadPlace, readPlace } from '../places.ts';
 import { readPrices, ticketsOf } from '../prices.ts';
@@ -131,7 +131,9 @@ function textsOfEvent({ component }: Entry, { feed, addFinding }: CalendarContex
     const name = isTitle ? 'title' : 'desc';
     const text = isTitle ? plainTextOf(property) : textOf(property);
     if (text === '') continue;
-    const field = `${name}_${languageNamed(property.parameters.get('LANGUAGE') ?? '') ?? feed.language}`;
+    const language = property.parameters.get('LANGUAGE') ?? '';
+    const field = `${name}_${languageNamed(language) ?? feed.language}`;
+    if (isNynorsk(language)) fields.norwegian = 'nn';
     if (fields[field] === undefined) fields[field] = text;
     else {
       const expected = 'one text in each language (the first one is used)';

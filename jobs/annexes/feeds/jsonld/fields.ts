@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
 import type { Categories } from '../categories.ts';
 import type { FeedDirectory } from '../directory.ts';
 import type { DateValues } from '../event-assembly.ts';
-import { languageNamed, unlessEmpty, withoutBlanks, withoutFiller } from '../event-fields.ts';
+import { isNynorsk, languageNamed, unlessEmpty, withoutBlanks, withoutFiller } from '../event-fields.ts';
 import type { Note } from './dates.ts';
 import { stateNamed, stateOfEvent } from './event-status.ts';
 import { listOf, nameOf, namesOf, textOf, titleOf } from './linked-data.ts';
@@ -33,6 +33,7 @@ export function fieldsOfNode(node: Node, context: FieldContext): JsonObject {
   return withoutBlanks({
     ...languagesOf('title', node, context),
     ...languagesOf('desc', node, context),
+    norwegian: isInNynorsk(value) ? 'nn' : null,
     ...wordsIn(node, context),
     ...onlineOf(node),
     ...agesOf(value),
@@ -79,12 +80,20 @@ function languagesOf(name: 'title' | 'desc', { value }: Node, { language }: Fiel
   return fields;
 }
 
-/** From a tag, a name or a Language. Null for none, several, or another one. */
-function languageOf(written: unknown): 'nb' | 'en' | null {
+/** Null for none, several, or another one. */
+const languageOf = (written: unknown): 'nb' | 'en' | null => languageNamed(nameOfLanguage(written));
+
+/** By its title or, where that has no language of its own, by the event. */
+function isInNynorsk({ name, inLanguage }: JsonObject): boolean {
+  const stated = listOf(name).map((item) => (isObject(item) ? item['@language'] : undefined));
+  return stated.some((language = inLanguage) => isNynorsk(nameOfLanguage(language)));
+}
+
+/** From a tag, a name or a Language; empty for none or several. */
+function nameOfLanguage(written: unknown): string {
   const [first, ...more] = listOf(written);
   const named = isObject(first) ? (first.alternateName ?? first.name ?? first) : first;
-  const text = textOf(named) ?? '';
-  return more.length > 0 ? null : languageNamed(text);
+  return more.length > 0 ? '' : (textOf(named) ?? '');
 }
 
 /** Markup is often escaped twice, line ends included. */

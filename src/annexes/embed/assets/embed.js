@@ -25,48 +25,58 @@
   const OTHERS = ['limit', 'lang', 'heading', 'pictures', 'key', 'nearMe', 'link', 'home'];
   const ATTRIBUTES = [...Object.keys(FIELDS), ...OTHERS].map((name) => name.toLowerCase());
 
-  /** In Norwegian and in English. */
+  const LANGUAGES = ['nb', 'en', 'nn'];
+  /** In these languages. Browsers need no data of Nynorsk: its dates and numbers are those of Bokmål, but for some weekdays. */
   const WORDS = {
-    locale: ['nb-NO', 'en-GB'],
-    events: ['Arrangementer', 'Events'],
-    loading: ['Henter arrangementer …', 'Loading events …'],
-    none: ['Ingen kommende arrangementer.', 'No upcoming events.'],
-    failed: ['Kalenderen svarer ikke akkurat nå.', 'The calendar is not responding.'],
+    locale: ['nb-NO', 'en-GB', 'nb-NO'],
+    events: ['Arrangementer', 'Events', 'Arrangement'],
+    loading: ['Henter arrangementer …', 'Loading events …', 'Hentar arrangement …'],
+    none: ['Ingen kommende arrangementer.', 'No upcoming events.', 'Ingen kommande arrangement.'],
+    failed: [
+      'Kalenderen svarer ikke akkurat nå.',
+      'The calendar is not responding.',
+      'Kalenderen svarar ikkje akkurat no.',
+    ],
     stale: [
       'Listen kunne ikke oppdateres. Sist oppdatert kl.',
       'The list could not be updated. Last updated at',
+      'Lista kunne ikkje oppdaterast. Sist oppdatert kl.',
     ],
-    again: ['Prøv igjen', 'Try again'],
-    cancelled: ['Avlyst', 'Cancelled'],
-    postponed: ['Utsatt', 'Postponed'],
-    moved: ['Flyttet fra', 'Moved from'],
-    clock: ['kl. ', ''],
-    soldOut: ['Utsolgt', 'Sold out'],
-    online: ['På nett', 'Online'],
-    until: ['Til og med', 'Until'],
-    also: ['også', 'also'],
-    free: ['Gratis', 'Free'],
-    near: ['Nær meg', 'Near me'],
+    again: ['Prøv igjen', 'Try again', 'Prøv igjen'],
+    cancelled: ['Avlyst', 'Cancelled', 'Avlyst'],
+    postponed: ['Utsatt', 'Postponed', 'Utsett'],
+    moved: ['Flyttet fra', 'Moved from', 'Flytta frå'],
+    clock: ['kl. ', '', 'kl. '],
+    soldOut: ['Utsolgt', 'Sold out', 'Utselt'],
+    online: ['På nett', 'Online', 'På nett'],
+    until: ['Til og med', 'Until', 'Til og med'],
+    also: ['også', 'also', 'også'],
+    free: ['Gratis', 'Free', 'Gratis'],
+    near: ['Nær meg', 'Near me', 'Nær meg'],
     rounded: [
       'Posisjonen din avrundes til nærmeste kilometer.',
       'Your location is rounded to the nearest kilometre.',
+      'Posisjonen din blir avrunda til næraste kilometer.',
     ],
     nowhere: [
       'Vi fikk ikke posisjonen din. Tillat posisjon i nettleseren.',
       'We could not get your location. Allow it in your browser.',
+      'Vi fekk ikkje posisjonen din. Tillat posisjon i nettlesaren.',
     ],
   };
-  /** The words in both languages. */
+  /** The words in each language. */
   const ACCESSIBILITY = {
-    WHEELCHAIR: ['Rullestoltilgang', 'Wheelchair access'],
-    HEARING_LOOP: ['Teleslynge', 'Hearing loop'],
-    SIGN_LANGUAGE: ['Tegnspråk', 'Sign language'],
-    SUBTITLES: ['Teksting', 'Subtitles'],
-    AUDIO_DESCRIPTION: ['Synstolking', 'Audio description'],
-    RELAXED: ['Rolig forestilling', 'Relaxed'],
-    ASSISTANCE_DOG: ['Servicehund', 'Assistance dogs'],
-    ACCESSIBLE_TOILET: ['Tilgjengelig toalett', 'Accessible toilet'],
+    WHEELCHAIR: ['Rullestoltilgang', 'Wheelchair access', 'Rullestoltilgang'],
+    HEARING_LOOP: ['Teleslynge', 'Hearing loop', 'Teleslyngje'],
+    SIGN_LANGUAGE: ['Tegnspråk', 'Sign language', 'Teiknspråk'],
+    SUBTITLES: ['Teksting', 'Subtitles', 'Teksting'],
+    AUDIO_DESCRIPTION: ['Synstolking', 'Audio description', 'Synstolking'],
+    RELAXED: ['Rolig forestilling', 'Relaxed', 'Roleg framsyning'],
+    ASSISTANCE_DOG: ['Servicehund', 'Assistance dogs', 'Servicehund'],
+    ACCESSIBLE_TOILET: ['Tilgjengelig toalett', 'Accessible toilet', 'Tilgjengeleg toalett'],
   };
+
+  const WEEKDAYS = { man: 'mån', tirs: 'tys', tir: 'tys', lør: 'laur', søn: 'sun' };
 
   /** Milliseconds. */
   const SECOND = 1_000;
@@ -205,6 +215,8 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
     /** Null until the first answer. */
     #events = null;
     #showsMunicipality = false;
+    /** The Norwegian of the calendar, once it has answered. */
+    #own = 'nb';
     /** Milliseconds since 1970. */
     #answeredAt = 0;
     #askAt = 0;
@@ -270,14 +282,19 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
       return Number.parseFloat(this.getAttribute('nearMe')) || NEAR_KM;
     }
 
+    get #at() {
+      return LANGUAGES.indexOf(this.#language);
+    }
+
     get #words() {
-      const at = this.#language === 'nb' ? 0 : 1;
+      const at = this.#at;
       return Object.fromEntries(Object.entries(WORDS).map(([name, words]) => [name, words[at]]));
     }
 
     get #language() {
       const said = this.closest('[lang]')?.lang.toLowerCase().split('-')[0] ?? '';
-      return ['', 'nb', 'no', 'nn'].includes(said) ? 'nb' : 'en';
+      if (['', 'no'].includes(said)) return this.#own;
+      return LANGUAGES.includes(said) ? said : 'en';
     }
 
     async #ask() {
@@ -297,6 +314,8 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
         if (this.#asking !== asking) return;
         this.#events = events;
         this.#showsMunicipality = showsMunicipality;
+        this.#own = calendar.language ?? 'nb';
+        this.#name();
         this.#credit(calendar);
         this.#answeredAt = Date.now();
         this.#askAt = this.#answeredAt + OLDEST;
@@ -444,7 +463,15 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
     /** `19.00` in Norwegian, `19:00` in English. */
     #clock(text) {
       const clock = text.slice(11, 16);
-      return this.#language === 'nb' ? clock.replace(':', '.') : clock;
+      return this.#language === 'en' ? clock : clock.replace(':', '.');
+    }
+
+    /** Some versions of the data put a comma after an English weekday. */
+    #day(date, style) {
+      const locale = WORDS.locale[this.#at];
+      const text = date.toLocaleDateString(locale, { ...style, timeZone: 'UTC' }).replace(',', '');
+      if (this.#language !== 'nn') return text;
+      return text.replace(/^(?:man|tirs?|lør|søn)/, (weekday) => WEEKDAYS[weekday]);
     }
 
     /** The day that a moved date had before; its time where the day is the same. */
@@ -453,17 +480,17 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
       if (startDate.slice(0, 10) === previousStartDate.slice(0, 10))
         return words.clock + this.#clock(previousStartDate);
       const day = new Date(`${previousStartDate.slice(0, 10)}T12:00:00Z`);
-      const style = { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' };
-      return day.toLocaleDateString(words.locale, style).replace(',', '');
+      return this.#day(day, { weekday: 'long', day: 'numeric', month: 'long' });
     }
 
     #item(event) {
       const words = this.#words;
-      const title = this.#text('a', event.title_nb, event.title_en) ?? make('a');
+      const { norwegian } = event;
+      const title = this.#text('a', { nb: event.title_nb, en: event.title_en, norwegian }) ?? make('a');
       const ownPage = ownLink(this.getAttribute('link') ?? '', event);
       Object.assign(title, ownPage ? { href: ownPage } : linkTo(event.occurrenceLink ?? event.eventLink));
       title.dataset.id = event.occurrenceID;
-      const summary = this.#text('p', event.summary_nb, event.summary_en);
+      const summary = this.#text('p', { nb: event.summary_nb, en: event.summary_en, norwegian });
       if (summary) summary.className = 'summary';
       const notes = [
         event.eventCancelled ? (event.status === 'POSTPONED' ? words.postponed : words.cancelled) : null,
@@ -506,12 +533,16 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
       return isNamed ? name : `${name}, ${municipality}`;
     }
 
-    /** In the reader's language, else in the other one, which the element then names; null without either. */
-    #text(name, nb, en) {
-      const [own, other] = this.#language === 'nb' ? [nb, en] : [en, nb];
-      const textContent = own || other;
+    /** In Norwegian or English, as the reader's language is, else in the other one; it is named unless it is the reader's. Null without either. */
+    #text(name, { nb, en, norwegian = 'nb' }) {
+      const texts = [
+        [nb, norwegian],
+        [en, 'en'],
+      ];
+      if (this.#language === 'en') texts.reverse();
+      const [textContent, lang] = texts.find(([text]) => text) ?? [];
       if (!textContent) return null;
-      return make(name, { textContent, ...(own ? {} : { lang: this.#language === 'nb' ? 'en' : 'nb' }) });
+      return make(name, { textContent, ...(lang !== this.#language && { lang }) });
     }
 
     #picture([image]) {
@@ -532,7 +563,7 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
     #access(words) {
       const known = words.flatMap((word) => (ACCESSIBILITY[word] ? [ACCESSIBILITY[word]] : []));
       if (known.length === 0) return null;
-      const items = known.map(([nb, en]) => make('span', { textContent: this.#language === 'nb' ? nb : en }));
+      const items = known.map((texts) => make('span', { textContent: texts[this.#at] }));
       return make('p', { className: 'access' }, ...items);
     }
 
@@ -541,8 +572,10 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
       const { locale, until, also } = this.#words;
       const thisYear = `${new Date().getFullYear()}`;
       const dayOf = (text) =>
-        new Date(`${text.slice(0, 10)}T00:00Z`).toLocaleDateString(locale, {
-          ...{ weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' },
+        this.#day(new Date(`${text.slice(0, 10)}T00:00Z`), {
+          weekday: 'short',
+          day: 'numeric',
+          month: 'short',
           ...(!text.startsWith(thisYear) && { year: 'numeric' }),
         });
       const isAtMidnight = endDate !== startDate && endDate.slice(11, 16) === '00:00';
@@ -556,8 +589,7 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
       const isShort = momentOf(endDate) - momentOf(startDate) <= DAY / 2;
       const isOneDay = isOfDay(last) || isShort;
       const isRunning = momentOf(startDate) <= Date.now() && !isOneDay;
-      // Some versions of the data put a comma after an English weekday.
-      const named = dayOf(isRunning ? last : startDate).replace(',', '');
+      const named = dayOf(isRunning ? last : startDate);
       const textContent = isRunning ? named : named.charAt(0).toUpperCase() + named.slice(1);
       const day = make('span', { className: 'day', textContent });
       const clock = (text) => this.#clock(text);

@@ -157,16 +157,16 @@ function timesOf({ start, end, isAllDay }: FeedOccurrence): Readonly<Record<'sta
 }
 
 const TEXTS = inEach({
-  facts: ['Tid og sted', 'Time and place'],
-  at: ['kl. ', ''],
-  allDay: ['Hele dagen', 'All day'],
-  online: ['På nett', 'Online'],
-  alsoOnline: ['Også på nett', 'Also online'],
-  map: ['Vis i kart', 'Show on a map'],
-  stream: ['Åpne sendingen', 'Watch online'],
-  tickets: ['Kjøp billett', 'Buy tickets'],
-  add: ['Legg til i kalenderen', 'Add to calendar'],
-  file: ['Apple og andre', 'Apple and others'],
-  share: ['Del', 'Share'],
-  copied: ['Lenken er kopiert', 'Link copied'],
+  facts: ['Tid og sted', 'Time and place', 'Tid og stad'],
+  at: ['kl. ', '', 'kl. '],
+  allDay: ['Hele dagen', 'All day', 'Heile dagen'],
+  online: ['På nett', 'Online', 'På nett'],
+  alsoOnline: ['Også på nett', 'Also online', 'Også på nett'],
+  map: ['Vis i kart', 'Show on a map', 'Vis i kart'],
+  stream: ['Åpne sendingen', 'Watch online', 'Opne sendinga'],
+  tickets: ['Kjøp billett', 'Buy tickets', 'Kjøp billett'],
+  add: ['Legg til i kalenderen', 'Add to calendar', 'Legg til i kalenderen'],
+  file: ['Apple og andre', 'Apple and others', 'Apple og andre'],
+  share: ['Del', 'Share', 'Del'],
+  copied: ['Lenken er kopiert', 'Link copied', 'Lenkja er kopiert'],
 });

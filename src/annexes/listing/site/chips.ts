@@ -59,11 +59,12 @@ const quoted = (words: string, [open, close]: readonly [string, string]): string
   words.includes(open) ? words : `${open}${words}${close}`;
 
 const TEXTS = inEach({
-  chosen: ['Valgte filtre', 'Selected filters'],
-  near: ['Nær deg', 'Near you'],
+  chosen: ['Valgte filtre', 'Selected filters', 'Valde filter'],
+  near: ['Nær deg', 'Near you', 'Nær deg'],
   remove: [
     (words: string) => `Fjern ${quoted(words, ['«', '»'])}`,
     (words: string) => `Remove ${quoted(words, ['“', '”'])}`,
+    (words: string) => `Fjern ${quoted(words, ['«', '»'])}`,
   ],
-  removeAll: ['Fjern alle filtre', 'Remove all filters'],
+  removeAll: ['Fjern alle filtre', 'Remove all filters', 'Fjern alle filter'],
 });

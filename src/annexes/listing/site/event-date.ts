@@ -135,13 +135,22 @@ const wallIn = (named: NamedDate): number => {
 const dayOf = (named: NamedDate): number => Math.floor(wallIn(named) / DAY);
 
 const TEXTS = inEach({
-  over: [(when: string) => `${when} er passert.`, (when: string) => `${when} is over.`],
+  over: [
+    (when: string) => `${when} er passert.`,
+    (when: string) => `${when} is over.`,
+    (when: string) => `${when} er passert.`,
+  ],
   unknown: [
     (when: string) => `Arrangementet holdes ikke ${when}.`,
     (when: string) => `This event has no date on ${when}.`,
+    (when: string) => `Arrangementet blir ikkje halde ${when}.`,
   ],
-  moved: [(when: string) => `Arrangementet ${when} er flyttet til`, (when: string) => `${when} was moved to`],
-  next: ['Neste:', 'Next:'],
+  moved: [
+    (when: string) => `Arrangementet ${when} er flyttet til`,
+    (when: string) => `${when} was moved to`,
+    (when: string) => `Arrangementet ${when} er flytta til`,
+  ],
+  next: ['Neste:', 'Next:', 'Neste:'],
 });
 
 /** `date` of the address: I12. */

@@ -197,17 +197,18 @@ function linked(address: string | null, text: string | null): Content {
 const hostOf = (url: string): string => parsedUrl(url)?.host ?? url;
 
 const TEXTS = inEach({
-  all: ['Alle arrangementer', 'All events'],
-  next: ['Neste:', 'Next:'],
-  accessibility: ['Tilgjengelighet', 'Accessibility'],
-  organizer: ['Arrangør', 'Organizer'],
-  category: ['Kategori', 'Category'],
-  municipality: ['Kommune', 'Municipality'],
-  more: ['Mer informasjon', 'More information'],
-  source: ['Kilde', 'Source'],
-  dates: ['Alle datoer', 'All dates'],
+  all: ['Alle arrangementer', 'All events', 'Alle arrangement'],
+  next: ['Neste:', 'Next:', 'Neste:'],
+  accessibility: ['Tilgjengelighet', 'Accessibility', 'Tilgjenge'],
+  organizer: ['Arrangør', 'Organizer', 'Arrangør'],
+  category: ['Kategori', 'Category', 'Kategori'],
+  municipality: ['Kommune', 'Municipality', 'Kommune'],
+  more: ['Mer informasjon', 'More information', 'Meir informasjon'],
+  source: ['Kilde', 'Source', 'Kjelde'],
+  dates: ['Alle datoer', 'All dates', 'Alle datoar'],
   moreDates: [
     (count: number, written: string) => (count === 1 ? '1 dato til' : `${written} datoer til`),
     (count: number, written: string) => (count === 1 ? '1 more date' : `${written} more dates`),
+    (count: number, written: string) => (count === 1 ? '1 dato til' : `${written} datoar til`),
   ],
 });

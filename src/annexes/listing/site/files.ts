@@ -60,7 +60,7 @@ function fileOf(name: string, type: string, about: string): PartRoutes[string] {
 }
 
 function writeManifest({ snapshot }: DocumentBasis): string {
-  const { name } = snapshot.lists.licence;
+  const { name, language } = snapshot.lists.licence;
   const icons = [
     { src: ICON, sizes: '512x512', type: 'image/png' },
     { src: 'touch-icon.png', sizes: '180x180', type: 'image/png' },
@@ -68,7 +68,7 @@ function writeManifest({ snapshot }: DocumentBasis): string {
   return JSON.stringify({
     name,
     short_name: name,
-    lang: 'nb',
+    lang: language,
     start_url: 'events.html',
     scope: './',
     display: 'minimal-ui',

@@ -102,5 +102,5 @@ function inLanguage(canonical: string, { language, inAddress }: Feed): string {
 }
 
 const TEXTS = inEach({
-  locale: ['nb_NO', 'en_GB'],
+  locale: ['nb_NO', 'en_GB', 'nn_NO'],
 });

@@ -74,6 +74,10 @@ const TEXTS = inEach({
       title: 'This event is no longer listed',
       text: 'It is over or was removed. Find something else:',
     },
+    {
+      title: 'Arrangementet blir ikkje vist lenger',
+      text: 'Det er over eller fjerna. Søk vidare:',
+    },
   ],
   unknown: [
     {
@@ -84,7 +88,15 @@ const TEXTS = inEach({
       title: 'We could not find this event',
       text: 'The address may be misspelt. Find something else:',
     },
+    {
+      title: 'Vi fann ikkje arrangementet',
+      text: 'Adressa kan vere skriven feil. Søk vidare:',
+    },
   ],
-  search: [(words: string) => `Søk etter «${words}»`, (words: string) => `Search for “${words}”`],
-  all: ['Alle arrangementer', 'All events'],
+  search: [
+    (words: string) => `Søk etter «${words}»`,
+    (words: string) => `Search for “${words}”`,
+    (words: string) => `Søk etter «${words}»`,
+  ],
+  all: ['Alle arrangementer', 'All events', 'Alle arrangement'],
 });

@@ -62,11 +62,11 @@ const IN_SENTENCE: ReadonlySet<string> = new Set([
 ]);
 
 const TEXTS = inEach({
-  all: ['Hva skjer', 'What’s on'],
-  near: ['nær deg', 'near you'],
-  inTown: [(town: string) => `i ${town}`, (town: string) => `in ${town}`],
-  TODAY: ['i dag', 'today'],
-  TOMORROW: ['i morgen', 'tomorrow'],
-  WEEKEND: ['i helgen', 'this weekend'],
-  WEEK: ['denne uken', 'this week'],
+  all: ['Hva skjer', 'What’s on', 'Kva skjer'],
+  near: ['nær deg', 'near you', 'nær deg'],
+  inTown: [(town: string) => `i ${town}`, (town: string) => `in ${town}`, (town: string) => `i ${town}`],
+  TODAY: ['i dag', 'today', 'i dag'],
+  TOMORROW: ['i morgen', 'tomorrow', 'i morgon'],
+  WEEKEND: ['i helgen', 'this weekend', 'i helga'],
+  WEEK: ['denne uken', 'this week', 'denne veka'],
 });

@@ -161,12 +161,21 @@ const TEXTS = inEach({
   found: [
     (count: number, written: string) => (count === 1 ? '1 arrangement' : `${written} arrangementer`),
     (count: number, written: string) => (count === 1 ? '1 event' : `${written} events`),
+    (_: number, written: string) => `${written} arrangement`,
   ],
-  ongoing: [(count: string) => `${count} pågår`, (count: string) => `${count} on now`],
-  from: [(time: string) => `fra kl. ${time}`, (time: string) => `from ${time}`],
-  nothing: ['Ingen treff', 'No events match'],
-  tryWithout: ['Prøv å fjerne et filter:', 'Try removing a filter:'],
-  everything: ['Vis alle arrangementer', 'Show all events'],
-  subscribe: ['Abonner på dette utvalget', 'Subscribe to this selection'],
-  plain: ['Til utskrift', 'For printing'],
+  ongoing: [
+    (count: string) => `${count} pågår`,
+    (count: string) => `${count} on now`,
+    (count: string) => `${count} pågår`,
+  ],
+  from: [
+    (time: string) => `fra kl. ${time}`,
+    (time: string) => `from ${time}`,
+    (time: string) => `frå kl. ${time}`,
+  ],
+  nothing: ['Ingen treff', 'No events match', 'Ingen treff'],
+  tryWithout: ['Prøv å fjerne et filter:', 'Try removing a filter:', 'Prøv å fjerne eit filter:'],
+  everything: ['Vis alle arrangementer', 'Show all events', 'Vis alle arrangement'],
+  subscribe: ['Abonner på dette utvalget', 'Subscribe to this selection', 'Abonner på dette utvalet'],
+  plain: ['Til utskrift', 'For printing', 'Til utskrift'],
 });

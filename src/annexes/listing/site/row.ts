@@ -78,7 +78,7 @@ function laterOf(entry: Entry): Content {
 }
 
 const TEXTS = inEach({
-  also: ['Også', 'Also'],
-  online: ['På nett', 'Online'],
-  alsoOnline: ['også på nett', 'also online'],
+  also: ['Også', 'Also', 'Også'],
+  online: ['På nett', 'Online', 'På nett'],
+  alsoOnline: ['også på nett', 'also online', 'også på nett'],
 });

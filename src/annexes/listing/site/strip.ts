@@ -89,7 +89,7 @@ function searchOfDay(day: number, feed: Feed): string {
 }
 
 const TEXTS = inEach({
-  days: ['Dager', 'Days'],
-  event: ['arrangement', 'event'],
-  events: ['arrangementer', 'events'],
+  days: ['Dager', 'Days', 'Dagar'],
+  event: ['arrangement', 'event', 'arrangement'],
+  events: ['arrangementer', 'events', 'arrangement'],
 });

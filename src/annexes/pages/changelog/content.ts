@@ -2,10 +2,10 @@
 import type { KeyedNotice } from '../../common/notices.ts';
 import { type Html, html, joined, withCode } from '../../page/html.ts';
 import type { Menu } from '../../page/menu.ts';
-import { type ChosenLanguage, inEach, type Language } from '../../page/reader.ts';
+import { type ChosenLanguage, inBoth, type TechnicalLanguage } from '../../page/reader.ts';
 import type { Version } from '../versions.ts';
 
-export interface ChangelogContent extends ChosenLanguage {
+export interface ChangelogContent extends ChosenLanguage<TechnicalLanguage> {
   /** Address of this server, without a slash at the end. */
   readonly server: string;
   /** Request headers besides `Host` that the address depends on. */
@@ -20,7 +20,7 @@ export interface ChangelogContent extends ChosenLanguage {
 }
 
 /** Its paragraphs, and the categories that retire. */
-export function noticeText({ categories, ...notice }: KeyedNotice, language: Language): Html {
+export function noticeText({ categories, ...notice }: KeyedNotice, language: TechnicalLanguage): Html {
   const lines = notice[`text_${language}`].split('\n').filter((line) => line.trim() !== '');
   const items = categories.map((category) => html`<li>${retirement(category, language)}</li>\n`);
   const paragraphs = lines.map((line) => html`<p>${withCode(line)}</p>\n`);
@@ -28,14 +28,17 @@ export function noticeText({ categories, ...notice }: KeyedNotice, language: Lan
   return html`${paragraphs}${list}`;
 }
 
-function retirement({ id, replacements }: KeyedNotice['categories'][number], language: Language): Html {
+function retirement(
+  { id, replacements }: KeyedNotice['categories'][number],
+  language: TechnicalLanguage,
+): Html {
   const names = replacements.map((name) => html`<code>${name}</code>`);
   const instead = names.length > 0 && html` ${TEXTS[language].instead} ${joined(names, ', ')}`;
   return html`<code>${id}</code> ${TEXTS[language].retires}${instead}`;
 }
 
 /** Texts of both the page and the feed. */
-export const SHARED_TEXTS = inEach({
+export const SHARED_TEXTS = inBoth({
   feed: ['Planlagte endringer (RSS)', 'Planned changes (RSS)'],
   intro: [
     'Kommende endringer, med dato. Har nøkkelen din en e-postadresse, får du dem også på e-post.',
@@ -43,7 +46,7 @@ export const SHARED_TEXTS = inEach({
   ],
 });
 
-const TEXTS = inEach({
+const TEXTS = inBoth({
   retires: ['legges ned', 'is retired'],
   instead: ['og erstattes av', 'and replaced by'],
 });

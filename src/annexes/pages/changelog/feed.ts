@@ -4,7 +4,7 @@ import { legibleXml } from '../../common/legible-xml.ts';
 import type { KeyedNotice } from '../../common/notices.ts';
 import { writeDate } from '../../page/dates.ts';
 import { type Html, html } from '../../page/html.ts';
-import type { Language } from '../../page/reader.ts';
+import type { TechnicalLanguage } from '../../page/reader.ts';
 import { type ChangelogContent, noticeText, SHARED_TEXTS } from './content.ts';
 
 export function makeFeed(changelog: ChangelogContent): Resource {
@@ -32,7 +32,7 @@ ${items}</channel>
 }
 
 /** Its guid is constant until its day changes. Its description is HTML as text. */
-function itemOf(notice: KeyedNotice, page: string, language: Language): Html {
+function itemOf(notice: KeyedNotice, page: string, language: TechnicalLanguage): Html {
   const { key, from } = notice;
   return html`<item>
 <title>${writeDate(from, language)}: ${notice[`title_${language}`]}</title>

@@ -7,7 +7,7 @@ import type { FeedLink } from '../../page/links.ts';
 import { frame } from '../../page/page.ts';
 import { createPage } from '../../page/page-reply.ts';
 import { renderSection } from '../../page/parts.ts';
-import { inEach, type Language } from '../../page/reader.ts';
+import { inBoth, TECHNICAL_LANGUAGES, type TechnicalLanguage } from '../../page/reader.ts';
 import type { Version } from '../versions.ts';
 import { type ChangelogContent, noticeText, SHARED_TEXTS } from './content.ts';
 
@@ -26,6 +26,7 @@ export function makePage(changelog: ChangelogContent): Resource {
 ${plannedSection(changelog, feed)}${inEffect}${sectionsOf(renderVersions(), language)}`;
   const document = frame({
     language,
+    languages: TECHNICAL_LANGUAGES,
     inAddress,
     menu,
     title: `${texts.heading} – almanakk`,
@@ -49,11 +50,11 @@ function plannedSection({ planned, language }: ChangelogContent, feed: FeedLink)
   });
 }
 
-const articles = (notices: readonly KeyedNotice[], language: Language): Content =>
+const articles = (notices: readonly KeyedNotice[], language: TechnicalLanguage): Content =>
   notices.map((notice) => article(notice, language));
 
 /** Versions with something for callers: the latest in view, those before folded. */
-function sectionsOf(all: readonly Version[], language: Language): Content {
+function sectionsOf(all: readonly Version[], language: TechnicalLanguage): Content {
   const { show } = TEXTS[language];
   const forCallers = all.filter(({ text }) => text.html.trim() !== '');
   return forCallers.map((version, at) => {
@@ -68,7 +69,7 @@ function sectionsOf(all: readonly Version[], language: Language): Content {
 }
 
 /** `1.2.0, 3. mai 2026`; of changes after the latest version, `Siden 1.2.0, 3. mai 2026`. */
-function headingOf(version: Version, all: readonly Version[], language: Language): string {
+function headingOf(version: Version, all: readonly Version[], language: TechnicalLanguage): string {
   const { sinceVersion, latest } = TEXTS[language];
   const titleOf = ({ name, day }: Version) =>
     name !== null && day !== null ? `${name}, ${writeDate(day, language)}` : name;
@@ -76,7 +77,7 @@ function headingOf(version: Version, all: readonly Version[], language: Language
   return titleOf(version) ?? (before?.name ? `${sinceVersion} ${titleOf(before)}` : latest);
 }
 
-function article(notice: KeyedNotice, language: Language): Html {
+function article(notice: KeyedNotice, language: TechnicalLanguage): Html {
   const { key, from } = notice;
   return html`<article class="notice" id="${key}">
 <h3><time datetime="${from}">${writeDate(from, language)}</time>: ${notice[`title_${language}`]}</h3>
@@ -84,7 +85,7 @@ ${noticeText(notice, language)}</article>
 `;
 }
 
-const TEXTS = inEach({
+const TEXTS = inBoth({
   description: ['Endringer for deg som bruker grensesnittet.', 'Changes for users of the API.'],
   heading: ['Endringer', 'Changes'],
   lede: [

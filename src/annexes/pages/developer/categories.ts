@@ -2,7 +2,7 @@
 import { type Category, isTopLevel } from '../../../calendar/model.ts';
 import { breakable, type Content, html, withCode } from '../../page/html.ts';
 import { details, type Section, table } from '../../page/parts.ts';
-import { inEach, type Language, writeNumber } from '../../page/reader.ts';
+import { inBoth, type TechnicalLanguage, writeNumber } from '../../page/reader.ts';
 import type { DeveloperPageContext } from './context.ts';
 
 export function categories({ snapshot, hitsByCategory, language }: DeveloperPageContext): Section {
@@ -34,11 +34,11 @@ export function categories({ snapshot, hitsByCategory, language }: DeveloperPage
 }
 
 /** `language`: the page's. */
-function foreign(text: string, textLanguage: Language, language: Language): Content {
+function foreign(text: string, textLanguage: TechnicalLanguage, language: TechnicalLanguage): Content {
   return textLanguage === language ? text : html`<span lang="${textLanguage}">${text}</span>`;
 }
 
-const TEXTS = inEach({
+const TEXTS = inBoth({
   title: ['Kategorier', 'Categories'],
   intro: [
     'Slik spørringen `categories` svarer nå. Filtrer på id, og hent navnene på nytt hver gang: En lisens kan bytte ut alle kategoriene.',

@@ -11,11 +11,11 @@ import { type Feed, readFeed } from '../../events/read.ts';
 import type { CallerLimits } from '../../facts/facts.ts';
 import type { Colour } from '../../page/highlight.ts';
 import type { Menu } from '../../page/menu.ts';
-import type { ChosenLanguage } from '../../page/reader.ts';
+import type { ChosenLanguage, TechnicalLanguage } from '../../page/reader.ts';
 import { type WalkedStep, walkThrough } from './walk.ts';
 
 /** What the sections of the page are written from. */
-export interface DeveloperPageContext extends ChosenLanguage, Figures {
+export interface DeveloperPageContext extends ChosenLanguage<TechnicalLanguage>, Figures {
   readonly snapshot: Snapshot;
   readonly schema: GraphQLSchema;
   /** Seconds: the longest time that an answer may be cached (D6). */
@@ -63,7 +63,7 @@ export function exactUntil(snapshot: Snapshot, now: number): number {
 interface FiguresOptions {
   readonly executeRequest: ExecuteRequest;
   /** The language of the events' texts. */
-  readonly chosen: ChosenLanguage;
+  readonly chosen: ChosenLanguage<TechnicalLanguage>;
   /** Address of this server, without a slash at the end. */
   readonly address: string;
 }
@@ -102,7 +102,11 @@ function categoryHits(view: View): readonly CategoryHits[] {
 const MOST_NEXT = 6;
 
 /** The first few events that start from this second on. */
-function nextEvents(basis: AnswerBasis, chosen: ChosenLanguage, address: string): Promise<Feed> {
+function nextEvents(
+  basis: AnswerBasis,
+  chosen: ChosenLanguage<TechnicalLanguage>,
+  address: string,
+): Promise<Feed> {
   const query = {
     ...chosen,
     plan: { conditions: { fromStartDate: basis.now }, page: 0, pageSize: MOST_NEXT },

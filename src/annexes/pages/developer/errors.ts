@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../../calendar/errors.ts';
 import { STATUS } from '../../../serve/http/replies.ts';
 import { breakable, html, withCode } from '../../page/html.ts';
 import { details, type Section, table } from '../../page/parts.ts';
-import { type InEach, inEach } from '../../page/reader.ts';
+import { type InBoth, inBoth } from '../../page/reader.ts';
 import type { DeveloperPageContext } from './context.ts';
 
 export function errors({ language }: DeveloperPageContext): Section {
@@ -36,7 +36,7 @@ const isPublic = (code: string): code is ErrorCode => code in STATUS;
 const PUBLIC_CODES: readonly ErrorCode[] = Object.keys(STATUS).filter(isPublic);
 
 /** When a client gets the code. */
-export const MEANINGS: Partial<Readonly<Record<ErrorCode, InEach<string>>>> = {
+export const MEANINGS: Partial<Readonly<Record<ErrorCode, InBoth<string>>>> = {
   BAD_REQUEST: {
     nb: 'Kroppen er ikke JSON (`Malformed JSON body`), `query` mangler, eller en GET kom uten `Gateway-Require-Preflight: true`.',
     en: 'The body is not JSON (`Malformed JSON body`), `query` is missing, or a GET came without `Gateway-Require-Preflight: true`.',
@@ -102,7 +102,7 @@ export const MEANINGS: Partial<Readonly<Record<ErrorCode, InEach<string>>>> = {
   },
 };
 
-const TEXTS = inEach({
+const TEXTS = inBoth({
   title: ['Feil', 'Errors'],
   intro: [
     'Se etter `errors` i hvert svar, også ved HTTP 200: Noen felt kan ha feilet selv om andre er i orden.',

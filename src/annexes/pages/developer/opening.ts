@@ -4,7 +4,7 @@ import { writeDaysBriefly } from '../../events/days.ts';
 import { SUNDAY, weekOf, writeDay } from '../../page/dates.ts';
 import { type Content, type Html, html } from '../../page/html.ts';
 import { momentOf, type Section } from '../../page/parts.ts';
-import { capitalized, inEach, writeNumber } from '../../page/reader.ts';
+import { capitalized, inBoth, writeNumber } from '../../page/reader.ts';
 import type { DeveloperPageContext } from './context.ts';
 
 /** `sections`: all that follow. */
@@ -65,7 +65,7 @@ function leaf({ today, leftToday, language }: DeveloperPageContext): Html {
 </p>`;
 }
 
-const OPENING = inEach({
+const OPENING = inBoth({
   title: ['For utviklere', 'For developers'],
   one: ['kommende arrangement', 'upcoming event'],
   several: ['kommende arrangementer', 'upcoming events'],
@@ -95,7 +95,7 @@ export function nextEvents({ language, next }: DeveloperPageContext): Section {
   return { id: 'next', title, short, intro: html`<p>${intro}</p>`, content };
 }
 
-const NEXT = inEach({
+const NEXT = inBoth({
   title: ['Dette skjer', 'Coming up'],
   short: ['Neste', 'Next'],
   intro: [

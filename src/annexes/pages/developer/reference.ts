@@ -12,7 +12,7 @@ import { norwegianOf } from '../../../calendar/fields.ts';
 import { norwegian } from '../../../serve/graphql/schema.ts';
 import { type Html, html, withCode } from '../../page/html.ts';
 import { details, type Section } from '../../page/parts.ts';
-import { inEach, type Language } from '../../page/reader.ts';
+import { inBoth, type TechnicalLanguage } from '../../page/reader.ts';
 import type { DeveloperPageContext } from './context.ts';
 
 /** A section of the fields of types: folded, because it is long: names are visible, their meanings open on demand. */
@@ -47,7 +47,7 @@ interface NamedType {
 }
 
 /** For deprecated fields of an event the schema names the replacement. */
-function eventReference({ name, fields }: NamedType, language: Language): Html {
+function eventReference({ name, fields }: NamedType, language: TechnicalLanguage): Html {
   return html`<div class="in-columns">${reference({ name, fields: fields.filter(isCurrent) }, language)}</div>`;
 }
 
@@ -93,7 +93,7 @@ function signature(field: Field): string {
   return parameters === '' ? String(type) : `(${parameters}): ${type}`;
 }
 
-function reference({ name: typeName, fields }: NamedType, language: Language): Html {
+function reference({ name: typeName, fields }: NamedType, language: TechnicalLanguage): Html {
   const itemOf = (field: Field) => {
     const name = html`<code>${field.name}</code> <code class="type">${signature(field)}</code>`;
     return html`<div><dt>${name}</dt><dd>${descriptionOf(field, typeName, language)}</dd></div>\n`;
@@ -103,7 +103,7 @@ ${fields.map(itemOf)}</dl>`;
 }
 
 /** In English, and marked as such, if there is no description in the page's language. */
-function descriptionOf(field: Field, typeName: string, language: Language): Html {
+function descriptionOf(field: Field, typeName: string, language: TechnicalLanguage): Html {
   const { name, description, deprecationReason } = field;
   const english = deprecationReason ? `Deprecated. ${deprecationReason}` : (description ?? '');
   if (language === 'en') return withCode(english);
@@ -113,7 +113,7 @@ function descriptionOf(field: Field, typeName: string, language: Language): Html
     : withCode(inNorwegian);
 }
 
-const TEXTS = inEach({
+const TEXTS = inBoth({
   show: ['Vis hva de betyr', 'Show what they mean'],
   queries: ['Spørringer', 'Queries'],
   queriesIntro: [

@@ -3,7 +3,7 @@ import type { Colour } from '../../page/highlight.ts';
 import { type Html, html } from '../../page/html.ts';
 import { type FeedLink, LISTS, languageQuery } from '../../page/links.ts';
 import { example, type Section } from '../../page/parts.ts';
-import { inEach } from '../../page/reader.ts';
+import { inBoth } from '../../page/reader.ts';
 import { docItems, docLink, markdownOf } from '../doc-list.ts';
 import { EXAMPLE_ADDRESS } from '../docs.ts';
 import type { DeveloperPageContext } from './context.ts';
@@ -79,7 +79,7 @@ const PROGRAMS = [
   ['Python', 'python', programUnder('Python'), 'python3 events.py'],
 ] as const;
 
-const START = inEach({
+const START = inBoth({
   title: ['Kom i gang', 'Get started'],
   intro: [
     'Kopier og kjør. Hvert eksempel er et helt program.',
@@ -125,7 +125,7 @@ ${items.map((item) => html`<li>${item}</li>\n`)}</ul>`,
   };
 }
 
-const ADVICE = inEach({
+const ADVICE = inBoth({
   title: ['Nøkler og gode vaner', 'Keys and good practice'],
   short: ['Nøkler', 'Keys'],
   intro: [
@@ -206,7 +206,7 @@ ${docItems({ language, inAddress, folder: 'docs/' })}${others.map(itemOf)}</dl>`
 /** Files have no language. */
 const isPage = (address: string): boolean => !/[.#]/.test(address) && address !== 'graphQL';
 
-const RESOURCES_TITLE = inEach({
+const RESOURCES_TITLE = inBoth({
   title: ['Mer å hente', 'More resources'],
   short: ['Mer', 'More'],
   intro: [html`<p>Veiledningene er på engelsk.</p>`, html``],
@@ -224,7 +224,7 @@ const OFFERS: Readonly<Record<string, string>> = {
   status: 'status',
 };
 
-const RESOURCES = inEach<Readonly<Record<string, Resource>>>({
+const RESOURCES = inBoth<Readonly<Record<string, Resource>>>({
   graphQL: [
     ['Prøv i nettleseren', 'Skriv spørringer med autofullføring og dokumentasjon, mot de samme dataene.'],
     ['Try it in the browser', 'Write queries with autocompletion and documentation, against the same data.'],

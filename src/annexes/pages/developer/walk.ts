@@ -7,9 +7,9 @@ import type { View } from '../../../serve/query/view.ts';
 import type { Colour } from '../../page/highlight.ts';
 import { html } from '../../page/html.ts';
 import { details, example, type Section } from '../../page/parts.ts';
-import { type InEach, inEach, type Language } from '../../page/reader.ts';
+import { type InBoth, inBoth, type TechnicalLanguage } from '../../page/reader.ts';
 
-interface Step extends InEach<readonly [title: string, text: string]> {
+interface Step extends InBoth<readonly [title: string, text: string]> {
   readonly query: (values: Values) => string;
 }
 
@@ -25,14 +25,14 @@ interface Values {
 /** A step with its query and the JSON of the answer. */
 export interface WalkedStep {
   readonly step: string;
-  readonly texts: InEach<readonly [title: string, text: string]>;
+  readonly texts: InBoth<readonly [title: string, text: string]>;
   readonly query: string;
   readonly answer: string;
 }
 
 interface Walk {
   readonly walked: readonly WalkedStep[];
-  readonly language: Language;
+  readonly language: TechnicalLanguage;
   readonly colour: Colour;
 }
 
@@ -226,7 +226,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   },
 };
 
-const TEXTS = inEach({
+const TEXTS = inBoth({
   title: ['En rundtur', 'A tour'],
   short: ['Rundtur', 'Tour'],
   intro: [

@@ -126,7 +126,9 @@ const READINGS = rowsOf(`
   {"inLanguage": {"@type": "Language", "name": "English"}} → 2027-02-14 19:00 | title_en: Kor
   {"inLanguage": ["nb", "en"]} → Kor | 2027-02-14 19:00
   {"inLanguage": "de"} → Kor | 2027-02-14 19:00
-  {"inLanguage": "en", "name": {"@value": "Kor", "@language": "nn"}} → Kor | 2027-02-14 19:00
+  {"inLanguage": "en", "name": {"@value": "Kor", "@language": "nn"}} → Kor | 2027-02-14 19:00 | norwegian: nn
+  {"inLanguage": "nn-NO"} → Kor | 2027-02-14 19:00 | norwegian: nn
+  {"inLanguage": "nn", "name": {"@value": "Kor", "@language": "nb"}} → Kor | 2027-02-14 19:00
   {"eventStatus": "http://schema.org/EventCancelled"} → Kor | 2027-02-14 19:00 eventCancelled=true
   {"eventStatus": "https://example.org/event-canceled"} → Kor | 2027-02-14 19:00 eventCancelled=true
   {"eventStatus": "AVLYST"} → Kor | 2027-02-14 19:00 eventCancelled=true

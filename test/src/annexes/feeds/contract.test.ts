@@ -125,6 +125,7 @@ feeds('I1: should speak the language asked for, else the other', async ({ stand 
     { search: '', language: 'nb' },
     { search: '?lang=nb', language: 'nb' },
     { search: '?lang=en', language: 'en' },
+    { search: '?lang=nn', language: 'nb' },
   ] as const) {
     const { text } = await stand.send(`/events.rss${search}`);
     assert.equal(

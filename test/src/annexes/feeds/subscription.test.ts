@@ -111,53 +111,61 @@ interface NameCase {
   readonly search: string;
   readonly nb: string;
   readonly en: string;
+  readonly nn: string;
 }
 
-/** Addresses, and what follows the calendar's name in Norwegian and in English. */
+/** Addresses, and what follows the calendar's name in each language. */
 const NAMES: readonly NameCase[] = [
-  { search: '', nb: '', en: '' },
-  { search: 'categories=JAZZ,ART', nb: ': Jazz, Kunst', en: ': Jazz, Art' },
-  { search: 'categories=GONE', nb: ': GONE', en: ': GONE' },
+  { search: '', nb: '', en: '', nn: '' },
+  { search: 'categories=JAZZ,ART', nb: ': Jazz, Kunst', en: ': Jazz, Art', nn: ': Jazz, Kunst' },
+  { search: 'categories=GONE', nb: ': GONE', en: ': GONE', nn: ': GONE' },
   {
     search: 'notCategories=ART&venues=hallen&municipality=5001&period=WEEKEND',
     nb: ': uten Kunst · Hallen · Trondheim · i helgen',
     en: ': without Art · Hallen · Trondheim · weekend',
+    nn: ': utan Kunst · Hallen · Trondheim · i helga',
   },
   {
     search: 'searchTerm=gitar,%20bass&free=true',
     nb: ': «gitar, bass» · gratis',
     en: ': “gitar, bass” · free',
+    nn: ': «gitar, bass» · gratis',
   },
   {
     search: 'tag=barn&organizerSlug=laget&mode=online',
     nb: ': merket «barn» · på nett · Laget',
     en: ': tagged “barn” · online · Laget',
+    nn: ': merkt «barn» · på nett · Laget',
   },
   {
     search:
       'fromStartDate=2026-07-01T00:00:00Z&hoursRange=18:00-24:00&cancelledNotIncluded=true&soldOutNotIncluded=false',
     nb: ': uten avlyste · begynner tidligst 1. juli 2026 kl. 02.00 · 18.00–24.00',
     en: ': without cancelled ones · starting from 1 July 2026 at 02:00 · 18:00–24:00',
+    nn: ': utan avlyste · byrjar tidlegast 1. juli 2026 kl. 02.00 · 18.00–24.00',
   },
-  { search: 'event=daily', nb: ': Hver dag', en: ': Hver dag' },
+  { search: 'event=daily', nb: ': Hver dag', en: ': Hver dag', nn: ': Hver dag' },
   {
     search: 'near=63.43,10.4,5&area=63,64,10,11',
     nb: ': innen 5 km fra 63.43, 10.4 · området 63, 10 – 64, 11',
     en: ': within 5 km of 63.43, 10.4 · the area 63, 10 – 64, 11',
+    nn: ': innan 5 km frå 63.43, 10.4 · området 63, 10 – 64, 11',
   },
   {
     search: 'superEvent=fest&groupRepetitionsByDay=true',
     nb: ': Festivalen · dag for dag',
     en: ': Festivalen · day by day',
+    nn: ': Festivalen · dag for dag',
   },
   {
     search: `searchTerm=${'x'.repeat(2_000)}`,
     nb: `: «${'x'.repeat(199)}…`,
     en: `: “${'x'.repeat(199)}…`,
+    nn: `: «${'x'.repeat(199)}…`,
   },
 ];
 
-for (const { search, nb, en } of NAMES) {
+for (const { search, nb, en, nn } of NAMES) {
   test(`I9: should name the whole filter in words: ${search.slice(0, 60)}`, async ({ running: { send } }) => {
     const name = async (lang: string) => {
       const { text } = await send(`/events.ics?${search}&lang=${lang}`);
@@ -165,6 +173,7 @@ for (const { search, nb, en } of NAMES) {
     };
     assert.is(await name('nb'), `Trondheim${nb}`);
     assert.is(await name('en'), `Trondheim${en}`);
+    assert.is(await name('nn'), `Trondheim${nn}`);
     assert.match((await send(`/events.rss?${search}`)).text, `<title>Trondheim${nb}</title>`);
   });
 }

@@ -51,6 +51,28 @@ test('should write a day in English, without a comma after the weekday', () => {
   assert.is(writeDay(SUNDAY, 'long', 'en'), 'Sunday 22 November');
 });
 
+/** Seven days from a Monday on: the weekday, whole and short. */
+const IN_NYNORSK = [
+  ['måndag', 'mån.'],
+  ['tysdag', 'tys.'],
+  ['onsdag', 'ons.'],
+  ['torsdag', 'tor.'],
+  ['fredag', 'fre.'],
+  ['laurdag', 'laur.'],
+  ['sundag', 'sun.'],
+];
+
+test('I16: should write weekdays in Nynorsk, whatever data this Node has', () => {
+  const monday = dayOf('2026-11-16');
+  const written = IN_NYNORSK.map((_, at) => [
+    writeDay(monday + at, 'weekday', 'nn'),
+    writeDay(monday + at, 'shortWeekday', 'nn'),
+  ]);
+  assert.equal(written, IN_NYNORSK);
+  assert.is(writeDay(SUNDAY, 'full', 'nn'), 'sundag 22. november 2026');
+  assert.is(writeMoment(MOMENT, 'nn'), '22. november 2026 kl. 01.05');
+});
+
 test('should write a moment in Norwegian, with a full stop between hours and minutes', () => {
   assert.is(writeMoment(MOMENT, 'nb'), '22. november 2026 kl. 01.05');
 });

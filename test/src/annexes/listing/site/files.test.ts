@@ -43,7 +43,7 @@ test('I11: should link to a manifest with the calendar’s name and its list', a
   assert.equal({ name, start_url }, { name: 'Trondheim', start_url: 'events.html' });
 });
 
-test('I11: should name both languages and x-default by full addresses', async ({ running }) => {
+test('I11: should name all languages and x-default by full addresses', async ({ running }) => {
   const { html } = await open(running, '/events.html?categories=JAZZ&lang=en');
   const address = `${running.url}/events.html?categories=JAZZ`;
   const links = groupsIn(html, /<link rel="alternate" hreflang="([^"]*)" href="([^"]*)">/g);
@@ -52,6 +52,7 @@ test('I11: should name both languages and x-default by full addresses', async ({
     [
       ['nb', `${address}&lang=nb`],
       ['en', `${address}&lang=en`],
+      ['nn', `${address}&lang=nn`],
       ['x-default', address],
     ],
   );

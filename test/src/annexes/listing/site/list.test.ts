@@ -1,7 +1,10 @@
 /** I11: `/events.html`, the list of the calendar's own site: its rows, its days and its languages. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { eachIn, textIn } from '../../../../helpers/html.ts';
+import { NOW } from '../../../../helpers/calendar.ts';
+import { eachIn, groupsIn, textIn } from '../../../../helpers/html.ts';
+import { LICENCE, sourceFolder } from '../../../../helpers/native-source.ts';
+import { startBuilt } from '../../../../helpers/running.ts';
 import { nodesOf } from '../../feeds/asked.ts';
 import { open, type Site, slugsIn, withSite } from './calendar.ts';
 
@@ -86,9 +89,110 @@ test('I11: should be in the language of the address, if it has one', async ({ ru
   assert.match((await open(running, '/events.html?lang=nb', 'en')).html, '<h1>Hva skjer</h1>');
 });
 
-test('I1, I11: should link to the same list in the other language, without tracking parameters', async (context) => {
+test('I1, I11: should link to the same list in other languages, without tracking parameters', async (context) => {
   const { html } = await open(context.running, '/events.html?utm_source=brev&categories=JAZZ', 'en');
-  assert.match(html, 'href="?categories=JAZZ&amp;lang=nb"');
+  const links = groupsIn(html, /hreflang="([^"]*)" href="(\?[^"]*)">([^<]*)/g);
+  assert.equal(links, [
+    ['nb', '?categories=JAZZ&amp;lang=nb', 'Bokmål'],
+    ['nn', '?categories=JAZZ&amp;lang=nn', 'Nynorsk'],
+  ]);
+});
+
+/** Pages for visitors, by their addresses, with their headings in Nynorsk. */
+const IN_NYNORSK: Readonly<Record<string, string>> = {
+  '/events.html': 'Kva skjer',
+  '/events.html?lang=nn&searchTerm=ingenting&free=true': '«ingenting» · gratis',
+  '/events.html?lang=nn&view=plain&tag=mange': 'Trondheim: merkt «mange»',
+  '/events/fem-seks.html?date=2026-02-08T19:00': 'Fem &lt; seks',
+  '/events/fem-seks.html?date=2026-02-09T19:00': 'Fem &lt; seks',
+  '/events/hele-dager.html': 'Hele dager',
+  '/events/finst-ikkje.html': 'Vi fann ikkje arrangementet',
+  '/events.html?mode=begge': 'Adressa kan ikkje lesast',
+  '/subscribe': 'Abonner',
+  '/finst-ikkje': 'Denne sida finst ikkje',
+};
+
+/** Words that Nynorsk does not have. */
+const BOKMÅL =
+  /(?<!\p{L})(?:hva|hvor|hvem|ikke|fra|uten|mer|flere|noe|nå|bare|hele|arrangement(?:er|ene)|sted(?:er)?|uken|helgen|morgen|velg|valgte|siden|dager|datoer|filtre|kommende|utsolgt|utsatt|flyttet|åpne[rt]?|kilde|lenken?e?|hvis|disse|utviklere)(?!\p{L})/giu;
+
+/** The text of a page without what is marked as another language, and without values of the calendar. */
+const ownTextOf = (html: string) => {
+  const [, body = ''] = /<body[^>]*>([\s\S]*)<\/body>/.exec(html) ?? [];
+  const own = body
+    .replaceAll(/<script[\s\S]*?<\/script>/g, '')
+    .replaceAll(/<(\w+)[^>]* lang="(?:nb|en)"[^>]*>[\s\S]*?<\/\1>/g, '');
+  const attributes = eachIn(own, / (?:aria-label|placeholder|data-copied|data-nowhere)="([^"]*)"/g);
+  return [textIn(own), ...attributes].join(' ').replaceAll(/https?:\S+/g, '');
+};
+
+for (const [path, heading] of Object.entries(IN_NYNORSK)) {
+  test(`I16: should be in Nynorsk, with texts in Bokmål marked: ${path}`, async ({ running }) => {
+    const { html, headers } = await open(running, path, 'nn-NO, nb;q=0.8');
+    assert.match(html, '<html lang="nn">');
+    if ('content-language' in headers) assert.is(headers['content-language'], 'nn');
+    assert.match(html, new RegExp(`<h1[^>]*>${heading.replaceAll(/[.*+?()|]/g, '\\$&')}</h1>`));
+    assert.equal(ownTextOf(html).match(BOKMÅL), null, ownTextOf(html));
+  });
+}
+
+/** The Norwegian of the calendar, and that of one of its feeds, with what pages in Norwegian say. */
+const STANDARDS = [
+  { own: 'nn', other: 'nb', heading: 'Kva skjer', music: 'Song og spel', named: 'Hva skjer' },
+  { own: 'nb', other: 'nn', heading: 'Hva skjer', music: 'Musikk', named: 'Kva skjer' },
+];
+
+for (const { own, other, heading, music, named } of STANDARDS) {
+  test(`I16: should be in the Norwegian of the calendar, ${own}, and mark the texts of a feed in ${other}`, async () => {
+    const category = { id: 'MUSIC', name_nb: 'Musikk', name_en: 'Music', name_nn: 'Song og spel' };
+    const source = sourceFolder({
+      'licence.json': { ...LICENCE, language: own, categories: [category] },
+      'events.json': [event('own'), { ...event('stated'), norwegian: other }],
+      'sources.json': [
+        { id: 'feed', kind: 'csv', file: 'feed.csv', language: other, keepIds: true },
+        { id: 'unsaid', kind: 'csv', file: 'unsaid.csv', keepIds: true },
+      ],
+      'feed.csv': 'Id;Tittel;Start\nfeed;feed;2026-02-01 19:00',
+      'unsaid.csv': 'Id;Tittel;Start\nunsaid;unsaid;2026-02-01 19:00',
+    });
+    const running = await startBuilt(source, NOW);
+    const { html } = await open(running, '/events.html', 'nb-NO, nb;q=0.9, en;q=0.8');
+    assert.match(html, `<html lang="${own}">`);
+    assert.match(html, `<h1>${heading}</h1>`);
+    assert.match(html, `>${music} (2)</option>`);
+    const marked = groupsIn(html, /<h3><a href="events\/(\w+)[^"]*"(?: lang="(\w+)")?>/g);
+    const expected: Readonly<Record<string, string>> = { own: '', stated: other, feed: other, unsaid: '' };
+    assert.equal(Object.fromEntries(marked), expected);
+    assert.match((await open(running, `/events.html?lang=${other}`)).html, `<h1>${named}</h1>`);
+    const { text: calendar } = await running.send('/events.ics');
+    const inOther = eachIn(calendar, new RegExp(`^SUMMARY;LANGUAGE=${other}:(\\w+)`, 'gm'));
+    assert.equal(inOther.toSorted(), ['feed', 'stated']);
+    const { '@graph': listed } = JSON.parse((await running.send('/events.jsonld')).text);
+    for (const { name, inLanguage } of listed) assert.is(inLanguage, expected[name] || own, name);
+    assert.match((await running.send('/events.rss')).text, `<language>${own}</language>`);
+    const embedded = JSON.parse((await running.send('/embed.json')).text);
+    assert.is(embedded.calendar.language, own);
+    for (const { id, norwegian } of embedded.events) assert.is(norwegian, expected[id] || own, id);
+    const found = await running.ask<Found>(
+      '{ events(filter: { searchTerm: "spel" }) { data { id norwegian } } }',
+    );
+    assert.equal(found.events.data, [
+      { id: 'own', norwegian: own },
+      { id: 'stated', norwegian: other },
+    ]);
+    await running.close();
+  });
+}
+
+interface Found {
+  readonly events: { readonly data: readonly object[] };
+}
+
+const event = (id: string) => ({
+  id,
+  title_nb: id,
+  categories: ['MUSIC'],
+  dates: [{ start: '2026-02-01 19:00' }],
 });
 
 test.run();
