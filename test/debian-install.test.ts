@@ -80,11 +80,11 @@ function machine(): string {
   mkdirSync(join(root, 'srv'));
   saveProgram(root, 'getent', `test -e ${root}/users`);
   saveProgram(root, 'useradd', `test ! -e ${root}/users && echo "$*" > ${root}/users`);
-  // The group is not on this machine.
+  // The user is not on this machine.
   saveProgram(
     root,
     'install',
-    `PATH="${process.env.PATH}"; install $(echo "$*" | sed 's/--group almanakk //')`,
+    `PATH="${process.env.PATH}"; install $(echo "$*" | sed 's/--owner almanakk //; s/--group almanakk //')`,
   );
   return root;
 }
@@ -116,6 +116,7 @@ scripts(
     assert.match(first, /^ALMANAKK_ADMIN_TOKEN=[0-9a-f]{48}$/m);
     assert.is(statSync(settings).mode & 0o777, 0o640);
     assert.is(statSync(join(root, 'usr/local/sbin/almanakk')).mode & 0o777, 0o755);
+    assert.is(statSync(join(root, 'var/lib/almanakk')).mode & 0o777, 0o750);
     assert.match(readFileSync(join(root, 'users'), 'utf8'), /--shell \/usr\/sbin\/nologin almanakk$/m);
 
     save(join(root, 'etc/letsencrypt/live/kalender.lillevik.example/fullchain.pem'), '');

@@ -125,7 +125,7 @@ syncing(
     assert.not.ok(existsSync(join(root, 'etc/almanakk/signing.pem')));
     assert.not.ok(existsSync(join(root, 'var/lib/almanakk/lillevik')), 'this machine lacks that calendar');
     assert.is(ordered(), 'nginx -t\nsystemctl reload nginx\nalmanakk-restart \n');
-    assert.match(read('ssh.log'), /-o BatchMode=yes .* root@10\.0\.0\.11 almanakk-sync --send\n$/);
+    assert.match(read('ssh.log'), /^-n .* -o BatchMode=yes .* root@10\.0\.0\.11 almanakk-sync --send\n$/);
 
     const before = state(root);
     const again = await sync();
