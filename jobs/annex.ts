@@ -68,7 +68,7 @@ export interface AddOptions {
   readonly force: boolean;
   /** Read local files again, and use the last records of remote feeds, if there are any. */
   readonly isLocal: boolean;
-  readonly reporter: Pick<Report, 'addFinding' | 'countDroppedByImporter'>;
+  readonly reporter: Pick<Report, 'addFinding' | 'countDroppedByImporter' | 'setWaiting'>;
 }
 
 /** Optional steps that annexes add to a build (jobs/build.ts). */

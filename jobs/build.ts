@@ -156,6 +156,7 @@ async function recordsOf(options: BuildOptions, { source, previous, horizonDay }
     findArea: createAreas({ ...valid, report }),
     addresses: addressesOf(sites),
     isFormerId: createFormerIds(slugs),
+    heldBack: source.heldBack ?? new Set<string>(),
   };
   const corrected = await applyCorrections(valid, {
     ...naming,

@@ -13,7 +13,7 @@ interface BuiltCalendar {
   readonly previous: Previous | null;
   /** Ids that the licence retires; their events have been migrated. */
   readonly retired: readonly string[];
-  /** F13: ids of events that the editor hides. */
+  /** F13, F17: ids of events that the editor hides or has not approved, and of what only the latter name. */
   readonly hidden: ReadonlySet<string>;
   /** Instant, whole seconds. */
   readonly now: number;
@@ -24,8 +24,17 @@ interface BuiltCalendar {
 export function refuseEmpty(summary: ReportSummary): void {
   const { read, kept } = summary.lists.events;
   if (kept > summary.hidden) return;
-  const found = `found none among ${read}: look at the source${firstFindingIn(summary)}`;
+  const found = `found none among ${read}: look at the source${firstFindingIn(summary)}${waitingIn(summary)}`;
   throw new CalendarError('BUILD_REFUSED', `expected at least one valid event, ${found}`);
+}
+
+/** F17: events that an editor has to approve first. */
+function waitingIn({
+  waiting: {
+    events: [first],
+  },
+}: ReportSummary): string {
+  return first === undefined ? '' : `. Events wait for approval, such as ${JSON.stringify(first.id)}`;
 }
 
 /** The first finding about something missing, which an editor should fix first. Empty if nothing was dropped. */
@@ -103,7 +112,10 @@ function refuseGone(
  * G4: upcoming events that lose a category, a venue or an organizer. An event that gains another of the same kind was edited, and loses
  * nothing; a removed event counts elsewhere.
  */
-async function refuseLost(previous: Previous, { calendar, retired, now, summary }: Guarded): Promise<void> {
+async function refuseLost(
+  previous: Previous,
+  { calendar, retired, hidden, now, summary }: Guarded,
+): Promise<void> {
   const { file, upcoming } = previous;
   const ordinals = new Map(calendar.events.map(({ id }, ordinal) => [id, ordinal]));
   const referencesOf = referencesIn(calendar);
@@ -113,7 +125,7 @@ async function refuseLost(previous: Previous, { calendar, retired, now, summary 
     const ordinal = ordinals.get(event);
     if (ordinal === undefined) continue;
     const { all, named } = referencesOf(ordinal, kind);
-    const lost = had.filter((id) => !all.includes(id) && !retired.includes(id));
+    const lost = had.filter((id) => !all.includes(id) && !retired.includes(id) && !hidden.has(id));
     const hasGained = named.some((id) => !had.includes(id));
     if (lost.length === 0 || hasGained) continue;
     losers.add(event);

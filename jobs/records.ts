@@ -93,6 +93,8 @@ export interface Source {
   readonly corrections: () => AsyncIterable<CorrectionEntry>;
   /** F15: the decisions on duplicates in correction sheets, in the order of the sheets; none by default. */
   readonly sheetDecisions?: () => AsyncIterable<SheetDecision>;
+  /** F17: ids of events that are not approved, and of what only these name, which the lists leave out; none by default. */
+  readonly heldBack?: ReadonlySet<string>;
   /** I15; none by default. */
   readonly brand?: () => Promise<BrandFiles>;
   /** F11, L4: venues and events of feeds that were merged with others; complete once `venues` and `events` have ended. */

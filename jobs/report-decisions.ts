@@ -69,10 +69,27 @@ export function correctionLines({ corrections }: ReportSummary): readonly string
   const lines = corrections.flatMap(({ at, does, note, events, dates }) => {
     if (events === 0) return [];
     const ofDates = dates === null ? '' : `${counted(dates, DATES)} of `;
-    const what = `${at} ${does === 'hide' ? 'hides' : 'changes'} ${ofDates}${counted(events, EVENTS)}`;
+    const what = `${at} ${DOES[does]} ${ofDates}${counted(events, EVENTS)}`;
     return [`${what}${note === null ? '' : `: ${shorten(note)}`}`];
   });
   return section('Corrections:', atMost(MOST_CORRECTIONS, lines, inJson));
+}
+
+const DOES = { hide: 'hides', set: 'changes', approve: 'approves' } as const;
+
+/** F17: the events that wait for an editor, with the ids that a decision names. */
+export function waitingLines({
+  waiting: { counts, events },
+}: Pick<ReportSummary, 'waiting'>): readonly string[] {
+  const count = Object.values(counts).reduce((sum, ofFeed) => sum + ofFeed, 0);
+  const lines = events
+    .slice(0, MOST_LINES)
+    .map(
+      ({ feed, id, title, start }) =>
+        `feed ${feed}: ${JSON.stringify(id)} ${title}, ${start ?? 'without a date'}`,
+    );
+  const more = unlessNone(count - lines.length, `… and ${formatted(count - lines.length)} more`);
+  return section(`Waiting for approval, ${counted(count, EVENTS)}:`, [...lines, ...more]);
 }
 
 /** Words, or series, that are listed. */

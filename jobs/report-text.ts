@@ -5,7 +5,7 @@ import { isObject, parsedJson } from '../src/calendar/json.ts';
 import type { BuildResult } from './annex.ts';
 import type { Finding } from './records.ts';
 import type { FeedHealth, Report, ReportSummary } from './report.ts';
-import { correctionLines, duplicateLines, proposalLines } from './report-decisions.ts';
+import { correctionLines, duplicateLines, proposalLines, waitingLines } from './report-decisions.ts';
 import {
   counted,
   DATES,
@@ -99,6 +99,7 @@ export function reportText(report: Report, outcome: Outcome | null = null): stri
   return [
     summaryLine(summary, outcome),
     ...section('Feeds that failed:', failingLines(summary)),
+    ...waitingLines(summary),
     ...missingLines(summary),
     ...duplicateLines(report.details()),
     ...changeLines(summary),

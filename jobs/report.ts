@@ -1,4 +1,5 @@
 /** The report of a build (G2): what it read, kept and dropped, what it found, and how long its steps took. */
+import { groupBy } from '../src/calendar/groups.ts';
 import { compareCodePoints } from '../src/calendar/text.ts';
 import type { Changes } from './changes/comparison.ts';
 import type { Reporter } from './records.ts';
@@ -11,6 +12,8 @@ export type ListName = (typeof LISTS)[number];
 const MOST_NAMES = 1_000;
 const MOST_CORRECTIONS = 1_000;
 const MOST_GROUPS = 50_000;
+/** F17: events that wait for approval, which the report names. */
+const MOST_WAITING = 500;
 
 /** An empty report, which collects as the build proceeds. */
 export function createReport(): Report {
@@ -23,6 +26,7 @@ export function createReport(): Report {
   const fates = { over: 0, merged: 0, hidden: 0 };
   let corrections: readonly CountedCorrection[] = [];
   let feeds: readonly FeedHealth[] = [];
+  const waiting = createWaiting();
   let changes: ReportSummary['changes'] = null;
   let proposals: Proposals | null = null;
   const groups = createGroups();
@@ -52,6 +56,7 @@ export function createReport(): Report {
     setCorrections: (all) => {
       corrections = all.slice(0, MOST_CORRECTIONS);
     },
+    setWaiting: waiting.set,
     setFeeds: (all) => {
       feeds = all;
     },
@@ -62,15 +67,14 @@ export function createReport(): Report {
     setChanges: ({ isFirst, counts, lists }) => {
       if (!isFirst) changes = { counts, lists };
     },
-    addTiming: (step, milliseconds) => {
-      timings.push({ step, milliseconds });
-    },
+    addTiming: (step, milliseconds) => void timings.push({ step, milliseconds }),
     summary: () => ({
       feeds,
       lists: mapLists(countsOf),
       droppedByImporters: { ...droppedByImporters },
       ...fates,
       corrections,
+      waiting: waiting.summary(),
       changes,
       proposals,
       ...found.summary(),
@@ -120,11 +124,21 @@ export interface FeedCounts {
   readonly venues?: number | undefined;
 }
 
+/** F17: an event that no editor has approved or refused. */
+export interface WaitingEvent {
+  /** The id of its feed. */
+  readonly feed: string;
+  readonly id: string;
+  readonly title: string;
+  /** As its source has it: `YYYY-MM-DD` or `YYYY-MM-DD HH:mm`; null without any. */
+  readonly start: string | null;
+}
+
 /** F13: a correction, and what it matched. */
 export interface CountedCorrection {
   /** Such as `corrections.json:3`. */
   readonly at: string;
-  readonly does: 'hide' | 'set';
+  readonly does: 'hide' | 'set' | 'approve';
   readonly note: string | null;
   readonly events: number;
   /** Null for one that is of whole events. */
@@ -182,6 +196,7 @@ export interface Report extends Reporter {
   readonly dateDropsBy: (firstDropped: FirstDropped) => void;
   readonly addTiming: (step: string, milliseconds: number) => void;
   readonly setFeeds: (feeds: readonly FeedHealth[]) => void;
+  readonly setWaiting: (events: readonly WaitingEvent[]) => void;
   /** F13: what each of them matched. */
   readonly setCorrections: (corrections: readonly CountedCorrection[]) => void;
   readonly addDuplicates: (group: DuplicateGroup) => void;
@@ -211,6 +226,11 @@ export interface ReportSummary extends FindingsSummary {
   /** F13: accepted events that the editor hides. */
   readonly hidden: number;
   readonly corrections: readonly CountedCorrection[];
+  /** F17: the number of events by feed, and the first ones by their dates. */
+  readonly waiting: {
+    readonly counts: Readonly<Record<string, number>>;
+    readonly events: readonly WaitingEvent[];
+  };
   /** Null until it is known, and for a first build. */
   readonly changes: Pick<Changes, 'counts' | 'lists'> | null;
   /** Null until all events are read. */
@@ -244,6 +264,29 @@ function createGroups() {
     },
     all: () => ({ duplicates: [...duplicates], duplicatesLeftOut }),
   };
+}
+
+/** Events that wait for approval, up to the limit. */
+function createWaiting() {
+  let counts: ReportSummary['waiting']['counts'] = {};
+  let events: readonly WaitingEvent[] = [];
+  return {
+    set(all: readonly WaitingEvent[]): void {
+      counts = countsByFeed(all);
+      events = all.toSorted(byStart).slice(0, MOST_WAITING);
+    },
+    summary: () => ({ counts, events }),
+  };
+}
+
+function countsByFeed(events: readonly WaitingEvent[]): Readonly<Record<string, number>> {
+  const groups = groupBy(events, ({ feed }) => feed);
+  return Object.fromEntries([...groups].map(([feed, group]) => [feed, group.length]));
+}
+
+/** Events without a date come last. */
+function byStart(left: WaitingEvent, right: WaitingEvent): number {
+  return compareCodePoints(left.start ?? '~', right.start ?? '~');
 }
 
 function mapLists<Made>(make: (list: ListName) => Made) {

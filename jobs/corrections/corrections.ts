@@ -23,6 +23,8 @@ interface CorrectOptions {
   readonly findArea: FindArea;
   /** Those of the pages of events, for findings. */
   readonly addresses: string;
+  /** F17: ids of events that are not approved, and not among the records. */
+  readonly heldBack: ReadonlySet<string>;
   /** Ids of the sources of records besides the folder itself. */
   readonly feeds: readonly string[];
   /** Whether an earlier snapshot had an event with this id: then it is over, or was removed. */
@@ -37,7 +39,8 @@ export async function applyCorrections(records: ValidRecords, options: CorrectOp
   const { valuesOf, municipalityNamed } = records;
   const reading = { valuesOf, municipalityNamed, findArea, readName, report };
   const corrections = await readCorrections(options.entries, reading);
-  if (corrections.length === 0) return records;
+  const hidden = new Set(options.heldBack);
+  if (corrections.length === 0) return hidden.size === 0 ? records : { ...records, hidden };
   const find = rememberingLast(createFinder(corrections, records.venues));
   const findDays = createDayFinder(createAllowance());
   const counts: Counts = { events: [], dates: [] };
@@ -50,7 +53,6 @@ export async function applyCorrections(records: ValidRecords, options: CorrectOp
     corrections.flatMap(({ area, event }) => (area === null ? [] : (event?.ids ?? []))),
   );
   const venues = new Map<string, ReadonlySet<VenueId>>();
-  const hidden = new Set<string>();
 
   async function* corrected(): AsyncGenerator<EventRecord, void, undefined> {
     for await (const record of records.events((event) => find(event).some(hides))) {

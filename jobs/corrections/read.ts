@@ -46,6 +46,8 @@ export interface Correction {
   /** Where these events take place; null for everywhere. */
   readonly area: Area | null;
   readonly isHiding: boolean;
+  /** F17: the decision on an event that needs approval, which was applied when its feed was read; null for none. */
+  readonly isApproving: boolean | null;
   /** Values for the whole event, in the form of records and checked like them. */
   readonly eventValues: Partial<EventRecord>;
   /** Values that are added to the lists of the event. */
@@ -98,7 +100,7 @@ function correctionOf(
   if (problem !== undefined) throw refused(entry, problem.expected, problem.found);
   if (!isObject(value)) throw refused(entry, 'an object with "where"', excerpt(value));
   const where = whereOf(entry, value.where);
-  const isHiding = readHiding(entry, value);
+  const { isHiding, isApproving } = effectsOf(entry, value, where);
   countUnknownFields('corrections', value, { fields: FIELDS, reporter: report });
   const subject: Subject = { origin, id: null, reporter: withColumns(report, columns) };
   const set = readPart(value.set, { schema: setSchema, name: 'set', subject }) ?? {};
@@ -117,6 +119,7 @@ function correctionOf(
     onlyFeeds,
     area: onlyIn === null ? null : findArea(onlyIn),
     isHiding,
+    isApproving,
     eventValues: isForDates ? {} : givenValues(values, set, (name) => !DATE_FIELDS.includes(name)),
     added: isForDates ? NO_ADDITIONS : { categories: added.categories, tags: added.tags },
     dateValues: {
@@ -168,15 +171,27 @@ function whereOf(entry: CorrectionEntry, value: unknown): RawWhere {
   return data;
 }
 
-const EFFECT = '"hide": true, or "set" or "add" with values';
+const EFFECT = '"hide": true, or "set" or "add" with values, or "approve"';
+const ONLY_ID = '"approve" with nothing but "id" in "where"';
 
-/** Whether the entry hides what it matches. Throws INVALID_SOURCE unless it either hides or changes something. */
-function readHiding(entry: CorrectionEntry, { hide, set, add }: JsonObject): boolean {
+/**
+ * Whether the entry hides what it matches, and whether it approves it. Throws INVALID_SOURCE unless it either hides, or changes or approves
+ * something.
+ */
+function effectsOf(
+  entry: CorrectionEntry,
+  { hide, set, add, approve }: JsonObject,
+  { id, ...others }: RawWhere,
+): Pick<Correction, 'isHiding' | 'isApproving'> {
   const changes = [set, add].filter((part) => part != null);
-  const onlyHides = hide === true && changes.length === 0;
-  const onlyChanges = hide == null && changes.length > 0 && changes.every(isObject);
-  if (onlyHides || onlyChanges) return onlyHides;
-  const given = Object.entries({ hide, set, add }).filter(([, part]) => part != null);
+  const isApproving = typeof approve === 'boolean' ? approve : null;
+  const isReadable = approve == null || isApproving !== null;
+  const onlyHides = hide === true && changes.length === 0 && approve == null;
+  const onlyChanges = hide == null && changes.every(isObject) && (changes.length > 0 || isApproving !== null);
+  const isById = id !== null && Object.values(others).every((condition) => condition === null);
+  if (isApproving !== null && !isById) throw refused(entry, ONLY_ID, excerpt(entry.value));
+  if (isReadable && (onlyHides || onlyChanges)) return { isHiding: onlyHides, isApproving };
+  const given = Object.entries({ hide, set, add, approve }).filter(([, part]) => part != null);
   throw refused(entry, EFFECT, given.length === 0 ? 'none of them' : excerpt(Object.fromEntries(given)));
 }
 

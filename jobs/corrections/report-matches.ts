@@ -2,7 +2,7 @@
 import { withNearest } from '../../src/calendar/nearest.ts';
 import { DAY } from '../../src/calendar/time.ts';
 import { originText } from '../records.ts';
-import type { Report } from '../report.ts';
+import type { CountedCorrection, Report } from '../report.ts';
 import { addFinding } from '../validate/findings.ts';
 import { createNearestId, type NearestId } from '../validate/unknown-fields.ts';
 import type { Counts } from './apply.ts';
@@ -21,6 +21,8 @@ interface Matches {
   /** Those of the pages of events. */
   readonly addresses: string;
   readonly isFormerId: (id: string) => boolean;
+  /** F17: ids of events that are not approved. */
+  readonly heldBack: ReadonlySet<string>;
   readonly now: number;
   readonly report: Report;
 }
@@ -30,9 +32,9 @@ export function reportMatches(corrections: readonly Correction[], matches: Match
   const nearestId = createNearestId([...events.keys()].map((id) => [id, id]));
   const nearestFeed = createNearestId(feeds.map((id) => [id, id]));
   report.setCorrections(
-    corrections.map(({ number, subject, note, where, isHiding }) => ({
+    corrections.map(({ number, subject, note, where, ...correction }) => ({
       at: originText(subject.origin),
-      does: isHiding ? 'hide' : 'set',
+      does: effectOf(correction),
       note,
       events: counts.events[number] ?? 0,
       dates: where.date === null ? null : (counts.dates[number] ?? 0),
@@ -40,9 +42,18 @@ export function reportMatches(corrections: readonly Correction[], matches: Match
   );
   for (const correction of corrections) {
     const hasMatched = counts.events[correction.number] !== undefined;
-    if (hasMatched || isOver(correction, matches)) continue;
+    // A refused event is not in the calendar.
+    if (hasMatched || correction.isApproving === false || isOver(correction, matches)) continue;
     reportUnmatched(correction, { ...matches, nearestId, nearestFeed });
   }
+}
+
+function effectOf({
+  isHiding,
+  isApproving,
+}: Pick<Correction, 'isHiding' | 'isApproving'>): CountedCorrection['does'] {
+  if (isHiding) return 'hide';
+  return isApproving === true ? 'approve' : 'set';
 }
 
 /** An event that is over needs no correction any more, and its source may have taken it out. */
@@ -52,7 +63,7 @@ function isOver({ where: { date }, event }: Correction, { events, isFormerId, no
   return isPast || (isGone && event.ids.some(isFormerId));
 }
 
-interface Candidates extends Pick<Matches, 'events' | 'venues' | 'feeds' | 'addresses'> {
+interface Candidates extends Pick<Matches, 'events' | 'venues' | 'feeds' | 'addresses' | 'heldBack'> {
   readonly nearestId: NearestId;
   readonly nearestFeed: NearestId;
 }
@@ -94,8 +105,9 @@ export function otherFeed(onlyFeeds: readonly string[], feed: string | null) {
 /** The finding's words for a name that no event of the build has. */
 export function expectedEvent(
   { ids, page, unknownPage }: NamedEvent,
-  { addresses, nearestId }: Pick<Candidates, 'addresses' | 'nearestId'>,
+  { addresses, heldBack, nearestId }: Pick<Candidates, 'addresses' | 'heldBack' | 'nearestId'>,
 ): string {
+  if (ids.some((id) => heldBack.has(id))) return 'an event that is approved';
   if (unknownPage !== null) return 'the address of a page that an earlier snapshot has';
   if (page !== null) return `an id, or the address of an event's page, such as ${addresses}`;
   return withNearest('the id of an event of this build', nearestId(ids[0] ?? ''));

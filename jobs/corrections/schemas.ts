@@ -67,6 +67,8 @@ export const correctionSchema = z.object(
   {
     where: whereSchema,
     hide: z.literal(true, 'true').nullish(),
+    /** F17. */
+    approve: z.boolean('true or false').nullish(),
     set: setSchema.nullish(),
     add: addSchema.nullish(),
     note: text.nullish(),

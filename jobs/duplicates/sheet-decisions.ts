@@ -15,6 +15,8 @@ interface SheetOptions {
   readonly addresses: string;
   /** Whether an earlier snapshot had an event with this id: then it is over, or was removed. */
   readonly isFormerId: (id: string) => boolean;
+  /** F17: ids of events that are not approved. */
+  readonly heldBack: ReadonlySet<string>;
   readonly report: Pick<Reporter, 'addFinding'>;
 }
 

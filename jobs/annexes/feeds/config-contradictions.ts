@@ -27,6 +27,7 @@ interface LimitedSettings {
   readonly defaults: object;
   readonly map: object;
   readonly keepIds: boolean;
+  readonly needsApproval: boolean;
   readonly categories: string;
 }
 
@@ -99,7 +100,8 @@ function givenSettings(settings: LimitedSettings): readonly KindSetting[] {
 }
 
 /** A setting that says something about events, if any is given: a sheet of corrections or venues has none. */
-function settingOfEvents({ name, link, licence, defaults, map, keepIds, categories }: LimitedSettings) {
+function settingOfEvents(settings: LimitedSettings) {
+  const { name, link, licence, defaults, map, keepIds, categories, needsApproval } = settings;
   const given = {
     name: name !== null,
     link: link !== null,
@@ -108,6 +110,7 @@ function settingOfEvents({ name, link, licence, defaults, map, keepIds, categori
     map: Object.keys(map).length > 0,
     keepIds,
     categories: categories === 'import',
+    needsApproval,
   };
   return Object.entries(given).find(([, isGiven]) => isGiven)?.[0];
 }

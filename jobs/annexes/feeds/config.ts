@@ -223,6 +223,8 @@ const feedSchema = z.strictObject({
   keepIds: or(flag, false),
   categories: or(z.enum(['import', 'licence'], '"import" or "licence"'), 'licence'),
   mayBeEmpty: or(flag, false),
+  /** F17: whether its events are hidden until an editor approves them. */
+  needsApproval: or(flag, false),
   /** F15: the feeds whose records a correction sheet may correct; null for all records. */
   feeds: or(z.array(text, LIST_OF_FEEDS).min(1, LIST_OF_FEEDS), null),
   /** F15: the municipalities whose events a correction sheet may correct, as names or numbers; null for all events. */

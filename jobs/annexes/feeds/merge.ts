@@ -7,6 +7,7 @@ import type { AddOptions, AddRecords, BuildPart, EventFeed, Variable } from '../
 import type { RawEntry, Source } from '../../records.ts';
 import type { MergedId } from '../../slug-records.ts';
 import { categoryNamesOf } from '../../validate/taxonomy.ts';
+import { type HeldBack, holdBack } from './approvals.ts';
 import { type Feed, readFeeds } from './config.ts';
 import { type CorrectionEntries, createSheets } from './corrections/sheet-entries.ts';
 import { documentImporter } from './documents.ts';
@@ -56,7 +57,14 @@ export function addFeeds(feedSettings: FeedSettings, createReader = createReader
       importers: importersBy(readers),
     };
     const refreshed = await refreshFeeds(feeds, refreshing).finally(readers.end);
-    const merged = mergeSources(native, refreshed, { reporter, specialEvent: specialEventIn(licence) });
+    const heldBack = await holdBack(usableFeeds(refreshed), {
+      corrections: native.corrections(),
+      now: options.now,
+      reporter,
+    });
+    reporter.setWaiting(heldBack.waiting);
+    const specialEvent = specialEventIn(licence);
+    const merged = mergeSources(native, refreshed, { reporter, heldBack, specialEvent });
     return {
       ...merged,
       feeds: refreshed.map(({ health }) => health),
@@ -88,6 +96,7 @@ function specialEventIn(licence: unknown): string | null {
 }
 
 interface MergeOptions extends Pick<AddOptions, 'reporter'> {
+  readonly heldBack: HeldBack;
   readonly specialEvent: string | null;
 }
 
@@ -95,9 +104,9 @@ interface MergeOptions extends Pick<AddOptions, 'reporter'> {
 function mergeSources(
   native: Source,
   feeds: readonly RefreshedFeed[],
-  { reporter, specialEvent }: MergeOptions,
+  { reporter, heldBack, specialEvent }: MergeOptions,
 ): Source {
-  const usable = usableFeeds(feeds);
+  const { usable } = heldBack;
   const venues = createMergedVenues(native, usable, reporter);
   const sheets = createSheets(usable, reporter);
   const mergedEvents: (MergedId & { readonly kind: 'event' })[] = [];
@@ -133,6 +142,7 @@ function mergeSources(
     events: () => withSpecialEvent(events(), specialEvent, usable),
     corrections,
     sheetDecisions: sheets.decisions,
+    heldBack: heldBack.ids,
     merged: () => [...venues.merged, ...mergedEvents],
     defaultMunicipalities: () => venues.municipalities,
     hash: () => hashOfSources(native, feeds),

@@ -19,6 +19,20 @@ export interface BuildReport extends Drops {
   readonly findingsLeftOut: number;
   /** Events with a place that is in no known municipality. */
   readonly withoutMunicipality: { readonly events: number; readonly hasRegister: boolean } | null;
+  readonly waiting: Waiting;
+}
+
+/** F17: events that wait for an editor's approval. */
+export interface Waiting {
+  /** By feed. */
+  readonly counts: Readonly<Record<string, number>>;
+  /** The first ones by their dates. */
+  readonly events: readonly {
+    readonly feed: string;
+    readonly id: string;
+    readonly title: string;
+    readonly start: string | null;
+  }[];
 }
 
 export interface Finding {
@@ -140,7 +154,7 @@ export function listOf(counts: Readonly<Record<string, number>>): Actions {
 
 /** The report of these feeds alone. What it says of the whole calendar is left out. */
 export function reportOfFeeds(
-  { actions: all }: BuildReport,
+  { actions: all, waiting }: BuildReport,
   files: ReadonlyMap<string, FileReport>,
   ids: readonly string[],
 ): BuildReport {
@@ -163,7 +177,21 @@ export function reportOfFeeds(
     findingsLeftOut: Math.max(0, counted - findings.length),
     lastDroppedAt: latestOf(lossy.map(({ lastDroppedAt }) => lastDroppedAt)),
     withoutMunicipality: null,
+    waiting: waitingOf(waiting, ids),
   };
+}
+
+function waitingOf({ counts, events }: Waiting, ids: readonly string[]): Waiting {
+  const isOfThem = (feed: string) => ids.includes(feed);
+  return {
+    counts: Object.fromEntries(Object.entries(counts).filter(([feed]) => isOfThem(feed))),
+    events: events.filter(({ feed }) => isOfThem(feed)),
+  };
+}
+
+/** F17: the numbers alone, for a page that anyone may open. */
+export function withoutNames(report: BuildReport): BuildReport {
+  return { ...report, waiting: { ...report.waiting, events: [] } };
 }
 
 export function countOf({ actions }: BuildReport, action: string): number {

@@ -1,15 +1,41 @@
 /** The parts of `/status` about the calendar's builds: the report of the current snapshot's build, and the changes that the latest builds made. */
 import { type Content, type Html, html } from '../page/html.ts';
 import { details } from '../page/parts.ts';
-import type { BuildReport, Finding } from './build-report.ts';
+import type { BuildReport, Finding, Waiting } from './build-report.ts';
 import { inNorwegian } from './finding-words.ts';
 import type { Status } from './status.ts';
-import { code, pairsOf, type Shown, type Words } from './status-parts.ts';
+import { code, pairsOf, type Shown, type Table, tableOf, type Words } from './status-parts.ts';
 import { KINDS, type NamedChange } from './stored-build.ts';
 
 /** The numbers of records and findings; and the findings, folded away. */
 export function reportIn(report: BuildReport, words: Words): Html {
   return html`${pairsOf(REPORT, report, words)}${findingsIn(report, words)}`;
+}
+
+/** Rows of the table: the rest is counted. */
+const MOST_WAITING = 100;
+
+const WAITING: Table<Waiting['events'][number]> = {
+  caption: ['Venter på godkjenning', 'Waiting for approval'],
+  columns: [
+    ['Id', 'Id', ({ id }) => code(id)],
+    ['Tittel', 'Title', ({ title }) => title],
+    ['Dato', 'Date', ({ start }) => start],
+    ['Kilde', 'Feed', ({ feed }) => code(feed)],
+  ],
+};
+
+/** F17: the events whose ids an editor copies into a correction sheet. */
+export function waitingIn({ waiting: { counts, events } }: BuildReport, words: Words): Html {
+  const { say, number } = words;
+  const shown = events.slice(0, MOST_WAITING);
+  const more = Object.values(counts).reduce((sum, count) => sum + count, 0) - shown.length;
+  const hint = say(
+    'Skriv id-en i Id i rettearket, og ja eller nei i Godkjent.',
+    'Write the id into Id of the correction sheet, and yes or no into Approved.',
+  );
+  const rest = html`<p>${say('Venter på godkjenning, ikke vist', 'Waiting for approval, not shown')}: ${number(more)}</p>`;
+  return html`${tableOf(WAITING, shown, words)}${shown.length > 0 && html`<p>${hint}</p>`}${more > 0 && rest}`;
 }
 
 const REPORT: readonly Shown<BuildReport>[] = [

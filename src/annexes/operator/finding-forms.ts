@@ -42,6 +42,11 @@ const EXPECTED: readonly Form[] = [
     /^nothing, because (.{1,200}) selects dates, and this is the same for all of them$/,
     'ingenting, fordi $1 bare gjelder enkelte datoer, og dette er felles for alle',
   ],
+  [
+    /^nothing, because (.{1,200}) has no id of an event$/,
+    'ingenting, fordi $1 ikke har id-en til et arrangement',
+  ],
+  [/^at most (\d+) tags$/, 'høyst $1 emneord'],
   [/^nothing, because (.{1,200}) gives the same text$/, 'ingenting, fordi $1 gir den samme teksten'],
   [
     /^nothing, because (.{1,200}) keeps these events apart$/,

@@ -89,6 +89,7 @@ export const EXPECTED: ReadonlyMap<string, string> = new Map([
     'et sted der bare kildene til dette arket har arrangementer',
   ],
   ['the id of an event of this build', 'id-en til et arrangement i kalenderen'],
+  ['an event that is approved', 'et arrangement som er godkjent'],
   [
     "the id of an event, or the address of the event's page",
     'id-en til et arrangement, eller adressen til siden om arrangementet',

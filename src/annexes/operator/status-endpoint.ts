@@ -10,6 +10,7 @@ import { createSenderTest } from '../guard/token.ts';
 import { type Menu, menuOf } from '../page/menu.ts';
 import { createPage } from '../page/page-reply.ts';
 import { type ChosenLanguage, type TechnicalLanguage, technicalLanguageOf } from '../page/reader.ts';
+import { withoutNames } from './build-report.ts';
 import { forEditors } from './concerns.ts';
 import type { UnknownFeed } from './reports.ts';
 import type { OperatorSettings } from './settings.ts';
@@ -27,7 +28,11 @@ export function statusHandle(context: ServeContext<OperatorSettings>, readStatus
     const { unknown = [] } = status.selection ?? {};
     if (unknown.length > 0) return refuseFeeds(unknown, request, context);
     const isForEditor = isEditor(request);
-    const shown = isForEditor ? { ...status, concerns: status.concerns.map(forEditors) } : status;
+    const concerns = isForEditor ? status.concerns.map(forEditors) : status.concerns;
+    // H9: without a token, anyone may open the page.
+    const isOpen = context.settings.adminToken === null;
+    const report = isOpen && status.report !== null ? withoutNames(status.report) : status.report;
+    const shown = { ...status, concerns, report };
     if (!wantsHtml(request)) return jsonReply(200, shown);
     const reader = readerOf(request, context);
     // An editor's token does not open `/metrics`.

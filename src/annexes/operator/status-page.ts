@@ -4,7 +4,7 @@ import { languageQuery, queryText } from '../page/links.ts';
 import { type FrameOptions, frame } from '../page/page.ts';
 import { renderSection } from '../page/parts.ts';
 import { type ChosenLanguage, TECHNICAL_LANGUAGES, type TechnicalLanguage } from '../page/reader.ts';
-import { changesIn, reportIn } from './build-sections.ts';
+import { changesIn, reportIn, waitingIn } from './build-sections.ts';
 import type { Caller, ShownConcern, Status } from './status.ts';
 import { code, pairsOf, type Shown, type Table, tableOf, type Words, wordsIn } from './status-parts.ts';
 
@@ -87,6 +87,7 @@ function more({ builds, changes, report, feeds, traffic }: Status, words: Words)
     id: 'more',
     title: words.say('Mer', 'More'),
     content: [
+      report && waitingIn(report, words),
       tableOf(BUILDS, builds.slice(0, MOST_ROWS), words),
       changesIn(changes, words),
       report && reportIn(report, words),

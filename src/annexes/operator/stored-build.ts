@@ -86,6 +86,12 @@ const PROPOSALS = z.object({
 
 const COUNTS = z.record(z.string(), z.number());
 
+/** F17. Ids are whole, because editors copy them. Snapshots of earlier versions have none. */
+const WAITING = z.object({
+  counts: COUNTS,
+  events: z.array(z.object({ feed: TEXT, id: z.string(), title: TEXT, start: TEXT_OR_NONE })),
+});
+
 /** The report as the build wrote it: findings and actions are in its order, those about missing content first. */
 const WRITTEN_REPORT = z.object({
   lists: z.record(z.string(), z.object({ read: z.number(), kept: z.number(), dropped: z.number() })),
@@ -99,6 +105,7 @@ const WRITTEN_REPORT = z.object({
   /** Examples for the desks of single feeds, which are not among the findings. */
   furtherExamples: z.array(FINDING).catch([]),
   proposals: PROPOSALS.nullish().catch(null),
+  waiting: WAITING.catch({ counts: {}, events: [] }),
 });
 
 /** The report as readers ask for it: as a whole, or by file and feed. */
@@ -108,7 +115,7 @@ const REPORT = WRITTEN_REPORT.transform((written) => {
 });
 
 function wholeReport(written: z.infer<typeof WRITTEN_REPORT>): BuildReport {
-  const { lists, over, findings: all, findingsLeftOut, proposals } = written;
+  const { lists, over, findings: all, findingsLeftOut, proposals, waiting } = written;
   const actions = listOf(written.actions);
   const findings = all.slice(0, MOST_FINDINGS).map(({ file: _, ...finding }): Finding => finding);
   const { dropped, lastDroppedAt } = dropsIn(actions, all);
@@ -121,6 +128,7 @@ function wholeReport(written: z.infer<typeof WRITTEN_REPORT>): BuildReport {
     findings,
     findingsLeftOut: findingsLeftOut + all.length - findings.length,
     withoutMunicipality: proposals?.withoutMunicipality ?? null,
+    waiting,
   };
 }
 

@@ -426,7 +426,10 @@ test('F13: should refuse a malformed correction, even with --force', async () =>
     [{ where: { title: '!' }, hide: true }, /where\.title: one word or more, found "!"/],
     [{ where: { date: '10.02.2026' }, hide: true }, /where\.date: a datetime/],
     [{ where: { id: 7 }, hide: true }, /where\.id: /],
-    [{ where: { id: 'kor' } }, /expected "hide": true, or "set" or "add" with values, found none of them/],
+    [
+      { where: { id: 'kor' } },
+      /expected "hide": true, or "set" or "add" with values, or "approve", found none of them/,
+    ],
     [{ where: { id: 'kor' }, hide: false }, /found {"hide":false}/],
     [{ where: { id: 'kor' }, hide: true, set: {} }, /expected "hide"/],
     [{ where: { id: 'kor' }, set: 'x' }, /expected "hide"/],

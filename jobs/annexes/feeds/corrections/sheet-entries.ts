@@ -101,8 +101,9 @@ interface FoundEntry {
 
 /** A row with the ids that its words name. */
 function namedIn({ value }: FeedRecord, { findCategory, findVenue, findOrganizer }: Finders): FoundEntry {
-  const { categories, organizers, venue, same, different, columns, where, note, hide, set } =
-    rowSchema.parse(value);
+  const row = rowSchema.parse(value);
+  const { categories, organizers, venue, same, different, columns, where, note, hide, set, add, approve } =
+    row;
   if (hide === true) return { columns, value: { where, hide, note }, findings: [] };
   const venues = venue === null ? [] : [venue];
   const words = [
@@ -118,14 +119,16 @@ function namedIn({ value }: FeedRecord, { findCategory, findVenue, findOrganizer
   if (named.length > 0) values.categories = named;
   if (organizing.length > 0) values.organizers = [...new Set(organizing)];
   if (place !== undefined) values.venue = place;
-  const isEmpty = Object.keys(values).length === 0;
+  const isChanging = Object.keys(values).length > 0 || Object.keys(add).length > 0;
+  const isEmpty = !isChanging && approve === null;
   const isLost = isEmpty && same.length === 0 && different.length === 0;
   const findings = words.flatMap(({ path, word, expected }) => {
     if (expected === undefined) return [];
     const action: Finding['action'] = isLost ? 'dropped record' : 'dropped value';
     return [{ action, id: where.id, field: columns[path] ?? path, expected, found: excerpt(word) }];
   });
-  return { columns, value: isEmpty ? null : { where, set: values, note }, findings };
+  const changes = isChanging ? { set: values, add } : {};
+  return { columns, value: isEmpty ? null : { where, approve, ...changes, note }, findings };
 }
 
 /** The decisions of a row on duplicates; null without any. */
@@ -134,10 +137,11 @@ function decisionIn(
   { id: sheet, feeds }: Feed,
   onlyIn: MunicipalityLimit | null,
 ): SheetDecision | null {
-  const { where, same, different, columns, categories, organizers, venue, set = {} } = rowSchema.parse(value);
+  const row = rowSchema.parse(value);
+  const { where, same, different, columns, categories, organizers, venue, approve, add, set = {} } = row;
   if (same.length === 0 && different.length === 0) return null;
   const { 'where.id': id = 'Id', same: sameColumn = '', different: differentColumn = '' } = columns;
-  const names = [...Object.keys(set), ...categories, ...organizers];
+  const names = [...Object.keys(set), ...Object.keys(add), ...categories, ...organizers];
   return {
     origin: originOf(sheet, line),
     id: where.id,
@@ -146,7 +150,7 @@ function decisionIn(
     onlyFeeds: feeds,
     onlyIn,
     columns: { id, same: sameColumn, different: differentColumn },
-    isCorrection: names.length > 0 || venue !== null,
+    isCorrection: names.length > 0 || venue !== null || approve !== null,
   };
 }
 
@@ -155,6 +159,8 @@ const rowSchema = z.object({
   where: z.looseObject({ id: z.string() }),
   hide: z.literal(true).optional(),
   set: z.record(z.string(), z.unknown()).optional(),
+  add: z.record(z.string(), z.unknown()).default({}),
+  approve: z.boolean().nullable().default(null),
   note: z.string().nullable(),
   categories: z.array(z.string()).default([]),
   organizers: z.array(z.string()).default([]),

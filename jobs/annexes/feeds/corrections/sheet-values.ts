@@ -25,6 +25,10 @@ export type SheetReading = SheetContext & SheetCells;
 export interface SheetValues {
   /** As in `corrections.json`. */
   readonly set: JsonObject;
+  /** As in `corrections.json`. */
+  readonly add: JsonObject;
+  /** F17: the editor's decision on the event; null for none. */
+  readonly approve: boolean | null;
   /** Ids or names of categories. */
   readonly categories: readonly string[];
   /** Ids or names of organizers. */
@@ -40,8 +44,12 @@ export interface SheetValues {
 /** Whether a cell says nothing: an unticked check box is FALSE. */
 export function isUnset(field: SheetField, cell: SheetReading['cell']): boolean {
   const isFlag = field === 'hide' || field === 'featured';
-  return cell(field) === '' || (isFlag && FLAG.read(cell(field)) === false);
+  const isUnticked = field === 'approved' && UNTICKED.has(nameKey(cell(field)));
+  return cell(field) === '' || isUnticked || (isFlag && FLAG.read(cell(field)) === false);
 }
+
+/** A box that is not ticked decides nothing; the word `nei` refuses an event. */
+const UNTICKED = new Set(words('false|usann|0'));
 
 /** Fields of the whole event. */
 const OF_EVENT: readonly SheetField[] = [
@@ -62,6 +70,8 @@ const OF_EVENT: readonly SheetField[] = [
   'minimumAge',
   'maximumAge',
   'featured',
+  'approved',
+  'tags',
   'same',
   'different',
 ];
@@ -80,18 +90,22 @@ export function readValues(reading: SheetReading, isForDates: boolean): SheetVal
     ...ticketsURLOf(reading),
     ...municipalityOf(reading),
   };
+  const tags = isForDates ? [] : tagsOf(reading);
+  const approve = isForDates ? null : approvalOf(reading);
   const categories = isForDates ? [] : categoriesOf(reading);
   const organizers = isForDates ? [] : organizersOf(reading);
   const venue = cell('venue').slice(0, MOST_IN_TEXT);
   const same = isForDates ? [] : eventsIn('same', reading);
   const different = isForDates ? [] : eventsIn('different', reading);
-  const isEmpty = Object.keys(set).length === 0 && venue === '';
-  if (isEmpty && [categories, organizers, same, different].every((names) => names.length === 0)) {
+  const isEmpty = Object.keys(set).length === 0 && venue === '' && approve === null;
+  if (isEmpty && [tags, categories, organizers, same, different].every((names) => names.length === 0)) {
     refuse('id', 'a row that also says what to change');
     return null;
   }
   return {
     set,
+    add: tags.length === 0 ? {} : { tags },
+    approve,
     categories,
     organizers,
     venue: venue === '' ? null : venue,
@@ -101,10 +115,35 @@ export function readValues(reading: SheetReading, isForDates: boolean): SheetVal
 }
 
 /** Ids or names. */
-function categoriesOf({ cell, refuse }: SheetReading): readonly string[] {
-  const names = partsOf(cell('category'), /[,;|\n]/);
-  if (names.length > MOST_ITEMS) refuse('category', `at most ${MOST_ITEMS} categories`, 'changed value');
+function categoriesOf(reading: SheetReading): readonly string[] {
+  return wordsIn('category', 'categories', reading);
+}
+
+/** They are added to those of the event, so that several sheets can add their own. */
+function tagsOf(reading: SheetReading): readonly string[] {
+  return wordsIn('tags', 'tags', reading);
+}
+
+function wordsIn(
+  field: 'category' | 'tags',
+  what: string,
+  { cell, refuse }: SheetReading,
+): readonly string[] {
+  const names = partsOf(cell(field), /[,;|\n]/);
+  if (names.length > MOST_ITEMS) refuse(field, `at most ${MOST_ITEMS} ${what}`, 'changed value');
   return names.slice(0, MOST_ITEMS).map((name) => name.slice(0, MOST_IN_TEXT));
+}
+
+/** An event that waits has no page yet, so it has no address. Null, after a refusal, for a cell that cannot be used. */
+function approvalOf(reading: SheetReading): boolean | null {
+  const { columns, cell, refuse } = reading;
+  if (isUnset('approved', cell)) return null;
+  const isApproved = FLAG.read(cell('approved'));
+  const isAddress = /^https?:/i.test(cell('id'));
+  if (isApproved === undefined) refuse('approved', FLAG.expected);
+  else if (isAddress) refuse('approved', `nothing, because ${columns.nameOf('id')} has no id of an event`);
+  else return isApproved;
+  return null;
 }
 
 /** An event that a cell names. */

@@ -111,18 +111,19 @@ const WITH_DETAILS: Files = {
     { id: 'club-b', name: 'Ungdomsklubben' },
   ],
   'kino.csv': [
-    'Id,Tittel,Start,Beskrivelse,Pris,Billetter,Bilde,Arrangør,Aldersgrense,minimumAge',
+    'Id,Tittel,Start,Beskrivelse,Pris,Billetter,Bilde,Arrangør,Aldersgrense,minimumAge,Emneord',
     `film,Film,2026-02-09 18:00,Gammel tekst,100,https://kino.example/1,${PICTURE},Kinolaget,6 år,6`,
-    `revy,Revy,2026-02-10 18:00,Gammel tekst,100,https://kino.example/2,${PICTURE},Kinolaget,6 år,6`,
+    `revy,Revy,2026-02-10 18:00,Gammel tekst,100,https://kino.example/2,${PICTURE},Kinolaget,6 år,6,Skrekk`,
   ].join('\n'),
 };
 
 test('F15: should set texts, tickets, pictures, organizers and ages, and leave those of blank cells', async () => {
   const sheet = [
-    'Id;Beskrivelse;Pris;Billetter;Bilde;Arrangør;Aldersgrense;minimumAge;maximumAge;Ingress',
+    'Id;Beskrivelse;Pris;Billetter;Bilde;Arrangør;Aldersgrense;minimumAge;maximumAge;Ingress;Emneord',
     'kino:film;<p>Ny <b>tekst</b></p><script>x()</script>;Voksen 250 / barn 100;https://kino.example/3;ingen;;;;;',
     'kino:film;;;;;lillevik KOR|choir;13 år;13;17;',
-    'kino:revy;;;;;Ungdomsklubben;;;;Kort',
+    'kino:revy;;;;;Ungdomsklubben;;;;Kort;Nordavisa, barn',
+    'kino:revy;;;;;;;;;;sør',
     'fest:quiz;;gratis;;https://kino.example/quiz.jpg;Lillevik kar;;;;',
     'fest:tog;;<i>Vaksen</i> 90;;;;;;;',
   ].join('\n');
@@ -155,13 +156,17 @@ test('F15: should set texts, tickets, pictures, organizers and ages, and leave t
     minimumAge: 6,
     maximumAge: null,
   });
+  assert.equal(
+    [event('kino:film').tags, event('kino:revy').tags],
+    [[], ['Skrekk', 'Nordavisa', 'barn', 'sør']],
+  );
   const { ticketsInformation, images } = event('fest:quiz');
   assert.equal([ticketsInformation, images], ['free', [{ urlLarge: 'https://kino.example/quiz.jpg' }]]);
   assert.equal(ofSheet(lines), [
     'feed desk:2 Beskrivelse: made safe, expected markup that only formats text, found "<script>"',
     'feed desk:4 "kino:revy" Arrangør: dropped value, expected the id of an organizer, because several have this name (club-a, club-b), found "Ungdomsklubben"',
-    'feed desk:5 "fest:quiz" Arrangør: dropped value, expected the id or the name of an organizer; the nearest is "Lillevik kor", found "Lillevik kar"',
-    'feed desk:6 Pris: made safe, expected plain text, found "<i>"',
+    'feed desk:6 "fest:quiz" Arrangør: dropped value, expected the id or the name of an organizer; the nearest is "Lillevik kor", found "Lillevik kar"',
+    'feed desk:7 Pris: made safe, expected plain text, found "<i>"',
   ]);
 });
 
@@ -400,14 +405,14 @@ const CASES: readonly Case[] = [
   {
     sheet: 'Id;Vær;Tittel;Farge;Tittel\na;x;B;y;z',
     read: [
-      '1: changed value, expected each of Id, Dato, Skjul, Tittel, Norsk tittel, Engelsk tittel, Ingress, Norsk ingress, Engelsk ingress, Start, Slutt, Kategori, Sted, Kommune, Status, Fremhev, Beskrivelse, Norsk beskrivelse, Engelsk beskrivelse, Pris, Billetter, Bilde, Arrangør, Aldersgrense, MinimumAge, MaximumAge, Samme som, Ikke samme som, Merknad at most once (other columns are not read), found "Vær", "Farge", "Tittel"',
+      '1: changed value, expected each of Id, Dato, Skjul, Godkjent, Tittel, Norsk tittel, Engelsk tittel, Ingress, Norsk ingress, Engelsk ingress, Start, Slutt, Kategori, Sted, Kommune, Status, Fremhev, Emneord, Beskrivelse, Norsk beskrivelse, Engelsk beskrivelse, Pris, Billetter, Bilde, Arrangør, Aldersgrense, MinimumAge, MaximumAge, Samme som, Ikke samme som, Merknad at most once (other columns are not read), found "Vær", "Farge", "Tittel"',
       '2 a {"title_nb":"B"}',
     ],
   },
   {
     sheet: 'Id;Tittel;Skjull\na;B;ja',
     read: [
-      '1: changed value, expected each of Id, Dato, Skjul, Tittel, Norsk tittel, Engelsk tittel, Ingress, Norsk ingress, Engelsk ingress, Start, Slutt, Kategori, Sted, Kommune, Status, Fremhev, Beskrivelse, Norsk beskrivelse, Engelsk beskrivelse, Pris, Billetter, Bilde, Arrangør, Aldersgrense, MinimumAge, MaximumAge, Samme som, Ikke samme som, Merknad at most once (other columns are not read); the nearest is "skjul", found "Skjull"',
+      '1: changed value, expected each of Id, Dato, Skjul, Godkjent, Tittel, Norsk tittel, Engelsk tittel, Ingress, Norsk ingress, Engelsk ingress, Start, Slutt, Kategori, Sted, Kommune, Status, Fremhev, Emneord, Beskrivelse, Norsk beskrivelse, Engelsk beskrivelse, Pris, Billetter, Bilde, Arrangør, Aldersgrense, MinimumAge, MaximumAge, Samme som, Ikke samme som, Merknad at most once (other columns are not read); the nearest is "skjul", found "Skjull"',
       '2 a {"title_nb":"B"}',
     ],
   },
@@ -469,7 +474,7 @@ test('F15: should read columns by the names that they have in a table of events'
 
 const REFUSED: Readonly<Record<string, string>> = {
   'Dato;Skjul\n2026-02-03;ja':
-    'unreadable answer: expected a first row that names the column Id and at least one of Skjul, Tittel, Norsk tittel, Engelsk tittel, Ingress, Norsk ingress, Engelsk ingress, Start, Slutt, Kategori, Sted, Kommune, Status, Fremhev, Beskrivelse, Norsk beskrivelse, Engelsk beskrivelse, Pris, Billetter, Bilde, Arrangør, Aldersgrense, MinimumAge, MaximumAge, Samme som, Ikke samme som, found "Dato", "Skjul"',
+    'unreadable answer: expected a first row that names the column Id and at least one of Skjul, Godkjent, Tittel, Norsk tittel, Engelsk tittel, Ingress, Norsk ingress, Engelsk ingress, Start, Slutt, Kategori, Sted, Kommune, Status, Fremhev, Emneord, Beskrivelse, Norsk beskrivelse, Engelsk beskrivelse, Pris, Billetter, Bilde, Arrangør, Aldersgrense, MinimumAge, MaximumAge, Samme som, Ikke samme som, found "Dato", "Skjul"',
   'Id;Dato\na;2026-02-03': 'found "Id", "Dato"',
   'a;ja\nId;Skjul\nb;ja': 'found "a", "ja"',
   '\n\n': 'found no row',

@@ -1,0 +1,171 @@
+/**
+ * F17: events of feeds that need approval. Until an editor approves an event by its id, the calendar has neither the event nor the places and
+ * organizers that only such events name.
+ */
+import { isObject, type JsonObject } from '../../../src/calendar/json.ts';
+import { formatDay, formatWall, osloDay } from '../../../src/calendar/time.ts';
+import { type RawEntry, type Reporter, shorten } from '../../records.ts';
+import type { WaitingEvent } from '../../report.ts';
+import { originOf, type UsableFeed } from './feed-entries.ts';
+import type { LastGood } from './last-good.ts';
+
+export interface HeldBack {
+  /** All feeds; of those that need approval, only what is approved. */
+  readonly usable: readonly UsableFeed[];
+  /** The ids of events that are not approved, and of places and organizers that only these name. */
+  readonly ids: ReadonlySet<string>;
+  /** Those that are not over, and that no editor has decided on. */
+  readonly waiting: readonly WaitingEvent[];
+}
+
+interface ApprovalOptions {
+  /** Entries of `corrections.json`, which take precedence over the sheets. */
+  readonly corrections: AsyncIterable<RawEntry>;
+  readonly now: number;
+  readonly reporter: Pick<Reporter, 'addFinding'>;
+}
+
+export async function holdBack(
+  all: readonly UsableFeed[],
+  { corrections, now, reporter }: ApprovalOptions,
+): Promise<HeldBack> {
+  const ids = new Set<string>();
+  const waiting: WaitingEvent[] = [];
+  if (!all.some(({ feed }) => feed.needsApproval)) return { usable: all, ids, waiting };
+  const decisions = [...(await decisionsInSheets(all, reporter)), ...(await decisionsInFile(corrections))];
+  const today = formatDay(osloDay(now));
+  const usable: UsableFeed[] = [];
+  for (const { feed, lastGood } of all) {
+    if (!feed.needsApproval) {
+      usable.push({ feed, lastGood });
+      continue;
+    }
+    const decisionOn = decisionsFor(feed.id, decisions);
+    const directory = createDirectory();
+    for await (const { value } of lastGood.records('events')) {
+      const decision = decisionOn(value.id);
+      if (decision === true) directory.add(value);
+      else ids.add(String(value.id));
+      const isWaiting = decision === undefined && !isOver(value, today);
+      if (isWaiting) waiting.push({ feed: feed.id, ...describe(value, today) });
+    }
+    for (const list of ['venues', 'organizers'] as const)
+      for await (const { value } of lastGood.records(list))
+        if (!directory[list].has(value.id)) ids.add(String(value.id));
+    const isApproved = (id: unknown) => decisionOn(id) === true;
+    usable.push({ feed, lastGood: approvedOf(lastGood, { ...directory, events: { has: isApproved } }) });
+  }
+  return { usable, ids, waiting };
+}
+
+/** An editor's decision on the event with this id. */
+interface Decision {
+  readonly id: unknown;
+  readonly isApproved: boolean;
+  /** The feeds that it may be about; null for all. */
+  readonly feeds: readonly string[] | null;
+}
+
+async function decisionsInSheets(
+  all: readonly UsableFeed[],
+  { addFinding }: ApprovalOptions['reporter'],
+): Promise<readonly Decision[]> {
+  const decisions: Decision[] = [];
+  for (const { feed, lastGood } of all) {
+    if (feed.kind !== 'corrections') continue;
+    for await (const { line, value } of lastGood.records('corrections')) {
+      const decision = decisionIn(value, feed.feeds);
+      if (decision === null) continue;
+      if (feed.municipalities === null) decisions.push(decision);
+      else
+        addFinding({
+          action: 'left out',
+          origin: originOf(feed.id, line),
+          id: String(decision.id),
+          field: null,
+          expected: 'no approval, because "municipalities" limits this sheet',
+          found: String(decision.isApproved),
+        });
+    }
+  }
+  return decisions;
+}
+
+async function decisionsInFile(corrections: ApprovalOptions['corrections']): Promise<readonly Decision[]> {
+  const decisions: Decision[] = [];
+  for await (const { value } of corrections) {
+    const decision = isObject(value) ? decisionIn(value, null) : null;
+    if (decision !== null) decisions.push(decision);
+  }
+  return decisions;
+}
+
+function decisionIn({ where, approve }: JsonObject, feeds: Decision['feeds']): Decision | null {
+  if (!isObject(where) || typeof approve !== 'boolean') return null;
+  return { id: where.id, isApproved: approve, feeds };
+}
+
+/** A later decision takes precedence. Undefined for an event that nobody has decided on. */
+function decisionsFor(feed: string, decisions: readonly Decision[]): (id: unknown) => boolean | undefined {
+  const applying = decisions.filter(({ feeds }) => feeds === null || feeds.includes(feed));
+  const byId = new Map(applying.map(({ id, isApproved }) => [id, isApproved]));
+  return (id) => byId.get(id);
+}
+
+interface Directory {
+  readonly venues: ReadonlySet<unknown>;
+  readonly organizers: ReadonlySet<unknown>;
+  readonly add: (event: JsonObject) => void;
+}
+
+/** The venues and organizers that approved events name, by their ids. */
+function createDirectory(): Directory {
+  const venues = new Set<unknown>();
+  const organizers = new Set<unknown>();
+  const addVenue = (name: string, value: unknown) => {
+    if (name === 'venue') venues.add(value);
+    return value;
+  };
+  return {
+    venues,
+    organizers,
+    add(event) {
+      // JSON.stringify calls the function for each value at any depth: dates and rules have venues of their own.
+      JSON.stringify(event, addVenue);
+      if (Array.isArray(event.organizers)) for (const id of event.organizers) organizers.add(id);
+    },
+  };
+}
+
+interface Approved extends Pick<Directory, 'venues' | 'organizers'> {
+  readonly events: Pick<ReadonlySet<unknown>, 'has'>;
+}
+
+function approvedOf(lastGood: LastGood, approved: Approved): LastGood {
+  const records: LastGood['records'] = async function* approvedRecords(list) {
+    const isLimited = list === 'events' || list === 'venues' || list === 'organizers';
+    for await (const record of lastGood.records(list))
+      if (!isLimited || approved[list].has(record.value.id)) yield record;
+  };
+  return { ...lastGood, records };
+}
+
+/** Whether all of its dates were before today; a rule may have more. */
+function isOver({ dates, repeats, series }: JsonObject, today: string): boolean {
+  if (repeats !== undefined || series !== undefined || !Array.isArray(dates)) return false;
+  return dates.every((date) => isObject(date) && String(date.end ?? date.start) < today);
+}
+
+/** The next date that the source lists is shown, or that of its rule. */
+function describe(event: JsonObject, today: string): Omit<WaitingEvent, 'feed'> {
+  const { id, title_nb, title_en, dates, repeats, series } = event;
+  const lists = [dates, repeats].flatMap((list) => (Array.isArray(list) ? list : []));
+  const starts = lists.flatMap((date) => (isObject(date) ? String(date.start) : [])).sort();
+  const ofSeries = isObject(series) && typeof series.start === 'number' ? formatWall(series.start) : null;
+  const start = starts.find((date) => date >= today) ?? ofSeries ?? starts.at(-1) ?? null;
+  return {
+    id: String(id),
+    title: shorten(String(title_nb ?? title_en ?? '')),
+    start: start === null ? null : start.slice(0, 'YYYY-MM-DD HH:mm'.length),
+  };
+}

@@ -1,0 +1,183 @@
+/** F17: events that need approval, through whole builds. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { waitingLines } from '../../../../jobs/report-decisions.ts';
+import { assertIncludes } from '../../../helpers/assertions.ts';
+import { NOW } from '../../../helpers/calendar.ts';
+import { shownAfter } from '../../../helpers/corrections.ts';
+import { rejects } from '../../../helpers/errors.ts';
+import { builtWithFeeds } from '../../../helpers/feeds.ts';
+import { temporaryFolder } from '../../../helpers/folder.ts';
+import { type Files, LICENCE, sourceFolder } from '../../../helpers/native-source.ts';
+import { startServer } from '../../../helpers/running.ts';
+
+const test = suite('F17: events that need approval');
+
+const FORM = [
+  'Id,Tittel,Start,Sted,Adresse,Arrangør,Pris',
+  '1,Loppemarked,2026-03-08 10:00,Skolen,"Skoleveien 4, 7170 Lillevik",FAU,20',
+  '2,Kjøp klokker,2026-03-09 10:00,Klokkebutikken,"Salgsveien 1, 7170 Lillevik",Klokker AS,900',
+  '3,Quiz,2026-02-05 19:00,Kroa,"Torget 5, 7170 Lillevik",Kroa AS,50',
+  '4,I fjor,2025-02-05,Skolen,,,',
+].join('\n');
+const FILES: Files = {
+  'licence.json': { ...LICENCE, duplicates: 'merge' },
+  'fest.csv': 'Id,Tittel,Start,Sted,Adresse\nquiz,Quiz,2026-02-05 19:00,Kroa,"Torget 5, 7170 Lillevik"\n',
+  'form.csv': FORM,
+};
+const FEEDS = [
+  { id: 'fest', kind: 'csv', file: 'fest.csv' },
+  { id: 'form', kind: 'csv', file: 'form.csv', needsApproval: true },
+];
+
+const clock = () => NOW * 1000;
+
+/** The calendar with a correction sheet of this text. */
+function withSheet(text: string, more: Files = {}, settings: object = {}): Files {
+  const desk = { id: 'desk', kind: 'corrections', file: 'desk.csv', ...settings };
+  return { ...FILES, 'sources.json': [...FEEDS, desk], 'desk.csv': text, ...more };
+}
+const after = (text: string, more: Files = {}, settings: object = {}, target = temporaryFolder()) =>
+  shownAfter(withSheet(text, more, settings), { target });
+const ofSheet = (lines: readonly string[]) => lines.filter((line) => line.startsWith('feed desk'));
+
+const DECIDED = 'Id,Godkjent,Tittel\nform:1,ja,\nform:2,nei,\nform:3,FALSE,Stor quiz\n';
+
+test('F17: should publish only what an editor has approved, and list what waits', async () => {
+  const { ids, event, lines, target, all, report } = await after(DECIDED);
+  assert.equal(ids, ['fest:quiz', 'form:1']);
+  assert.equal([event('fest:quiz').prices, event('fest:quiz').organizers], [[], []], 'of the other source');
+  assert.equal(ofSheet(lines), [
+    'feed desk:4 Id: left out, expected an event that is approved, found "form:3"',
+  ]);
+  const { ask, close } = await startServer({ snapshots: target, clock });
+  const { venues, organizers } = await ask<Record<string, readonly { readonly name: string }[]>>(
+    '{ venues { name } organizers { name } }',
+  ).finally(close);
+  const names = [venues, organizers].map((list) => list?.map(({ name }) => name).sort());
+  assert.equal(names, [['Kroa', 'Skolen'], ['FAU']]);
+  const waiting = { feed: 'form', id: 'form:3', title: 'Quiz', start: '2026-02-05 19:00' };
+  assert.equal(all.waiting, { counts: { form: 1 }, events: [waiting] });
+  assert.equal(waitingLines(all), [
+    '',
+    'Waiting for approval, 1 event:',
+    '  feed form: "form:3" Quiz, 2026-02-05 19:00',
+  ]);
+  assert.equal(
+    report.corrections.map(({ does, events }) => [does, events]),
+    [
+      ['approve', 1],
+      ['set', 0],
+      ['set', 0],
+    ],
+  );
+});
+
+const ADMIN = 'a-token-of-the-operator';
+
+test('F17, H9: should list what waits on /status for those who have a token, of the feeds that they ask for', async () => {
+  const { target } = await after(DECIDED);
+  const open = await startServer({ snapshots: target, clock });
+  const { text } = await open.send('/status?format=json').finally(open.close);
+  assert.equal(JSON.parse(text).report.waiting, { counts: { form: 1 }, events: [] });
+  const guarded = await startServer({
+    snapshots: target,
+    clock,
+    context: { settings: { adminToken: ADMIN } },
+  });
+  const pageOf = async (feeds: string) => {
+    const headers = { authorization: `Bearer ${ADMIN}` };
+    const reply = await guarded.send(`/status?format=html&lang=nb&feeds=${feeds}`, { headers });
+    return reply.text;
+  };
+  const [ofForm, ofFest] = await Promise.all([pageOf('form'), pageOf('fest')]).finally(guarded.close);
+  assert.match(ofForm, '<code>form:3</code>');
+  assert.match(
+    ofForm.replaceAll(/<[^>]+>/g, ' '),
+    /Venter på godkjenning.*form:3\s+Quiz\s+2026-02-05 19:00\s+form/s,
+  );
+  assert.not.match(ofFest, 'Venter på godkjenning');
+});
+
+test('F17: should add an event once it is approved, and remove it once it no longer is', async () => {
+  const target = temporaryFolder();
+  const approved = await after(`${DECIDED}form:3,yes,\n`, {}, {}, target);
+  assert.equal(approved.ids, ['fest:quiz', 'form:1']);
+  const { prices } = approved.event('fest:quiz');
+  assert.equal(prices, [{ type: 'REGULAR', price: 50 }], 'of the approved source');
+  assert.equal(approved.all.waiting.events, []);
+  const withdrawn = await after(`${DECIDED}form:1,no,\n`, {}, {}, target);
+  assert.equal(withdrawn.ids, ['fest:quiz']);
+});
+
+test('F17: should approve by corrections.json, which takes precedence over sheets', async () => {
+  const file = (approve: boolean) => ({ where: { id: approve ? 'form:2' : 'form:1' }, approve });
+  const { ids } = await after(DECIDED, { 'corrections.json': [file(true), file(false)] });
+  assert.equal(ids, ['fest:quiz', 'form:2']);
+});
+
+test('F17: should let a sheet decide only within its limits, and only by ids', async () => {
+  const ofFest = await after('Id,Godkjent\nform:1,ja\n', {}, { feeds: ['fest'] });
+  assert.equal(ofFest.ids, ['fest:quiz']);
+  assert.equal(ofSheet(ofFest.lines), [
+    'feed desk:2 Id: left out, expected an event that is approved, found "form:1"',
+  ]);
+  const ofTown = await after('Id,Godkjent\nform:1,ja\n', {}, { municipalities: ['Åfjord'] });
+  assert.equal(ofTown.ids, ['fest:quiz']);
+  assert.ok(
+    ofSheet(ofTown.lines).includes(
+      'feed desk:2 "form:1": left out, expected no approval, because "municipalities" limits this sheet, found true',
+    ),
+  );
+  const address = 'https://kalender.example/events/quiz.html';
+  const byAddress = await after(`Id,Dato,Godkjent\n${address},,ja\nform:1,2026-03-08,ja\nform:1,,kanskje\n`);
+  assert.equal(byAddress.ids, ['fest:quiz']);
+  assert.equal(
+    ofSheet(byAddress.lines).flatMap((line) => line.split(' dropped record, ').slice(1)),
+    [
+      'expected nothing, because Id has no id of an event, found "ja"',
+      'expected nothing, because Dato selects dates, and this is the same for all of them, found "ja"',
+      'expected ja or nei, found "kanskje"',
+    ],
+  );
+});
+
+test('F17: should not refuse the build that makes many events wait', async () => {
+  const rows = Array.from({ length: 30 }, (_, at) => `${at},Kveld ${at},2026-03-08 18:00,Skolen,,,`);
+  const form = { 'form.csv': [FORM.split('\n')[0], ...rows].join('\n') };
+  const target = temporaryFolder();
+  const open = FEEDS.map(({ needsApproval: _, ...feed }) => feed);
+  const before = await builtWithFeeds(sourceFolder({ ...FILES, ...form, 'sources.json': open }), target);
+  assert.is(before.result.counts.events, 31);
+  const source = sourceFolder({ ...FILES, ...form, 'sources.json': FEEDS });
+  const { result, all } = await builtWithFeeds(source, target);
+  assert.equal([result.counts.events, all.waiting.counts], [1, { form: 30 }]);
+});
+
+/** Entries of `corrections.json` that stop the build, with the end of the message. */
+const STOPPING: readonly (readonly [entry: object, message: string])[] = [
+  [{ where: { title: 'quiz' }, approve: true }, '"approve" with nothing but "id" in "where"'],
+  [{ where: { id: 'form:1' }, approve: 'ja' }, '"hide": true, or "set" or "add" with values, or "approve"'],
+  [
+    { where: { id: 'form:1' }, approve: true, hide: true },
+    '"hide": true, or "set" or "add" with values, or "approve"',
+  ],
+];
+
+for (const [entry, message] of STOPPING)
+  test(`F17: should stop at the correction ${JSON.stringify(entry)}`, async () => {
+    const source = sourceFolder({ ...FILES, 'sources.json': FEEDS, 'corrections.json': [entry] });
+    const { message: found } = await rejects(builtWithFeeds(source, temporaryFolder()), 'INVALID_SOURCE');
+    assertIncludes(found, message);
+  });
+
+test('F17: should say what waits if nothing else is left', async () => {
+  const source = sourceFolder({ ...FILES, 'sources.json': FEEDS.slice(1) });
+  await rejects(
+    builtWithFeeds(source, temporaryFolder()),
+    'BUILD_REFUSED',
+    /Events wait for approval, such as "form:3"/,
+  );
+});
+
+test.run();
