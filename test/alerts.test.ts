@@ -125,16 +125,21 @@ test('H12: should have targets for the servers of two machines', () => {
   assert.match(readPage('docs/scaling.md'), '10.0.0.11 is the builder and 10.0.0.12 the replica');
 });
 
-for (const name of ['scrape', 'scrape-machines']) {
-  test(`H12: docs/${name}.yml should request the public address through the exporter`, () => {
-    assert.equal(addressesIn(packagePath(`docs/${name}.yml`), 'almanakk-public'), [
-      'http://localhost:9115/probe https://kalender.example/graphQL almanakk_answer https://kalender.example/graphQL',
-      'http://localhost:9115/probe https://kalender.example/readyz almanakk_ready https://kalender.example/readyz',
-    ]);
-    const modules = Object.keys(parse(readFileSync(packagePath('docs/blackbox.yml'), 'utf8')).modules);
-    assert.equal(modules.sort(), ['almanakk_answer', 'almanakk_ready']);
-  });
-}
+const EXPORTER = 'http://localhost:9115/probe';
+const PROBES = [
+  `${EXPORTER} https://kalender.example/graphQL almanakk_answer https://kalender.example/graphQL`,
+  `${EXPORTER} https://kalender.example/readyz almanakk_ready https://kalender.example/readyz`,
+];
+const probeOf = (machine: string) =>
+  `${EXPORTER} https://${machine}/readyz kalender.example almanakk_ready https://${machine}/readyz`;
+
+test('H12: should request the public address through the exporter, and each of two machines', () => {
+  assert.equal(addressesIn(packagePath('docs/scrape.yml'), 'almanakk-public'), PROBES);
+  const found = addressesIn(packagePath('docs/scrape-machines.yml'), 'almanakk-public');
+  assert.equal(found, [probeOf('10.0.0.11'), probeOf('10.0.0.12'), ...PROBES]);
+  const modules = Object.keys(parse(readFileSync(packagePath('docs/blackbox.yml'), 'utf8')).modules);
+  assert.equal(modules.sort(), ['almanakk_answer', 'almanakk_ready']);
+});
 
 /** The addresses that a job requests, with their parameters, each with the label `instance`. */
 function addressesIn(path: string, job: string): readonly string[] {
@@ -142,9 +147,9 @@ function addressesIn(path: string, job: string): readonly string[] {
     assert.is(labels.job, job);
     // Only newer versions of Prometheus leave out the port of the scheme.
     const address = labels.__address__?.replace(/:443$/, '');
-    const { __param_target: target, __param_module: module, instance } = labels;
+    const { __param_target: target, __param_hostname: name, __param_module: module, instance } = labels;
     const url = `${labels.__scheme__}://${address}${labels.__metrics_path__}`;
-    return [url, target, module, instance].filter((part) => part !== undefined).join(' ');
+    return [url, target, name, module, instance].filter((part) => part !== undefined).join(' ');
   });
   return addresses.sort();
 }
@@ -216,6 +221,9 @@ const PENDING = 'kube_deployment_status_replicas_unavailable{namespace="almanakk
 
 const probe = (metric: string, path: string) =>
   `probe_${metric}{job="almanakk-public",instance="https://kalender.example/${path}"}`;
+
+const probeOfMachine = (metric: string, machine: string) =>
+  `probe_${metric}{job="almanakk-public",instance="https://${machine}/readyz",machine="${machine}"}`;
 
 const BACKUP = 'namespace="almanakk",cronjob="backup"';
 const BACKED_UP = `kube_cronjob_status_last_successful_time{${BACKUP}}`;
@@ -691,6 +699,27 @@ const SCENES: Readonly<Record<string, Scene>> = {
     series: { ...QUIET, ...PUBLIC, [probe('ssl_earliest_cert_expiry', 'readyz')]: '1.2e6x120' },
     at: 20,
     fires: ['CertificateExpires'],
+  },
+  'one of two machines whose nginx does not answer': {
+    series: {
+      ...QUIET,
+      ...PUBLIC,
+      [probeOfMachine('success', '10.0.0.11')]: '1x60',
+      [probeOfMachine('success', '10.0.0.12')]: '1x10 0x50',
+      [probeOfMachine('failed_due_to_regex', '10.0.0.12')]: '0x60',
+    },
+    at: 20,
+    fires: ['MachineFails'],
+  },
+  'one of two machines with an old calendar': {
+    series: {
+      ...QUIET,
+      ...PUBLIC,
+      [probeOfMachine('success', '10.0.0.12')]: '0x60',
+      [probeOfMachine('failed_due_to_regex', '10.0.0.12')]: '1x60',
+    },
+    at: 20,
+    fires: ['PublicCalendarIsOld'],
   },
   'an exporter that does not respond': {
     series: { ...QUIET, 'up{job="almanakk-public",instance="https://kalender.example/readyz"}': '0x120' },

@@ -173,9 +173,9 @@ function trusting({ certificate }: Address): string {
   return path;
 }
 
-/** What the exporter measures at an address. */
-async function probe({ exporter }: Context, module: string, target: string) {
-  const found = await exporter?.send(`/probe?module=${module}&target=${encodeURIComponent(target)}`);
+/** What the exporter measures, by the parameters of a probe. */
+async function probe({ exporter }: Context, parameters: Readonly<Record<string, string>>) {
+  const found = await exporter?.send(`/probe?${new URLSearchParams(parameters)}`);
   const values = new Map(readSamples(found?.text ?? '').map(({ name, value }) => [name, value]));
   return {
     succeeds: values.get('probe_success'),
@@ -193,7 +193,10 @@ withExporter('H12: the exporter should accept docs/blackbox.yml', () => {
 
 withExporter('H12: a probe should find a ready server, and when its certificate expires', async (context) => {
   context.clock = BUILT + 26 * HOURS - 1_000;
-  const { expires = 0, ...found } = await probe(context, 'almanakk_ready', `${context.long.url}/readyz`);
+  const { expires = 0, ...found } = await probe(context, {
+    module: 'almanakk_ready',
+    target: `${context.long.url}/readyz`,
+  });
   assert.equal(found, { succeeds: 1, status: 200, failsByBody: 0 });
   assertAbove(expires - Date.now() / 1_000, 59 * 86_400, 'seconds until the certificate expires');
 });
@@ -205,7 +208,9 @@ withExporter('H12: a probe should tell an old calendar from an address that fail
     `${context.long.url}/elsewhere/readyz`,
     `https://localhost:${await freePort()}/readyz`,
   ];
-  const found = await Promise.all(targets.map((target) => probe(context, 'almanakk_ready', target)));
+  const found = await Promise.all(
+    targets.map((target) => probe(context, { module: 'almanakk_ready', target })),
+  );
   assert.equal(
     found.map(({ succeeds, status, failsByBody }) => [succeeds, status, failsByBody]),
     [
@@ -216,10 +221,24 @@ withExporter('H12: a probe should tell an old calendar from an address that fail
   );
 });
 
+withExporter(
+  'H12: a probe should find a machine by its address and the name of its certificate',
+  async (context) => {
+    const target = `${context.long.url.replace('localhost', '127.0.0.1')}/readyz`;
+    const asked = { module: 'almanakk_ready', target };
+    const { succeeds } = await probe(context, { ...asked, hostname: 'localhost' });
+    assert.is(succeeds, 1);
+    assert.is((await probe(context, asked)).succeeds, 0);
+  },
+);
+
 withExporter('H12: a probe should find an endpoint that answers a query, and no other', async (context) => {
-  const answered = await probe(context, 'almanakk_answer', `${context.long.url}/graphQL`);
+  const answered = await probe(context, { module: 'almanakk_answer', target: `${context.long.url}/graphQL` });
   assert.equal([answered.succeeds, answered.status], [1, 200]);
-  assert.is((await probe(context, 'almanakk_answer', `${context.long.url}/mcp`)).succeeds, 0);
+  assert.is(
+    (await probe(context, { module: 'almanakk_answer', target: `${context.long.url}/mcp` })).succeeds,
+    0,
+  );
 });
 
 addresses.run();

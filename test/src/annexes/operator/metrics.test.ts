@@ -391,17 +391,17 @@ for (const { title, request, isDebug, lines } of LOGGED) {
   });
 }
 
-metrics('should log that a failed request was a cache hit with errors', () => {
+metrics('should log the code of a failed request, and that it was a cache hit with errors', () => {
   const written: Readonly<Record<string, unknown>>[] = [];
   const write = (fields: Readonly<Record<string, unknown>>) => written.push(fields);
   const log = createAccessLog({ log: { debug: write, info: write }, isDebug: false });
   log({ ...ONE, status: 503, isCacheHit: true, hasErrors: true });
-  log({ ...ONE, status: 503 });
+  log({ ...ONE, status: 503, refusedAs: 'OVERLOADED' });
   assert.equal(
-    written.map(({ cacheHit, hasErrors }) => ({ cacheHit, hasErrors })),
+    written.map(({ cacheHit, hasErrors, code }) => ({ cacheHit, hasErrors, code })),
     [
-      { cacheHit: true, hasErrors: true },
-      { cacheHit: undefined, hasErrors: undefined },
+      { cacheHit: true, hasErrors: true, code: undefined },
+      { cacheHit: undefined, hasErrors: undefined, code: 'OVERLOADED' },
     ],
   );
 });
