@@ -75,6 +75,7 @@ const CHOIR = {
   id: 'choir',
   title_nb: 'Fem < "seks"',
   desc_nb: '<p>Tre <b>kor</b>.</p>',
+  norwegian: 'nn',
   images: [
     { urlSmall: 'https://bilde.example/1.jpg', urlLarge: 'https://bilde.example/2.jpg', alt: 'Et "kor"' },
   ],
@@ -165,7 +166,7 @@ rendered('should show the event with its dates, and mark the one of the link', a
   assert.match(text, '<title>Fem &#60; &#34;seks&#34; – Lillevik avis</title>');
   assert.match(text, `<link rel="canonical" href="${ADDRESS_OF_PAGE}">`);
   assert.match(text, 'alt="Et &#34;kor&#34;"');
-  assert.match(text, '<div lang="nb"><p>Tre <b>kor</b>.</p></div>');
+  assert.match(text, '<div lang="nn"><p>Tre <b>kor</b>.</p></div>');
   const place = 'Salen, Gata 1, 7010 Trondheim · Gratis';
   assert.equal(datesIn(text), [
     `søndag 1. februar 2026 kl. 19.00 ${place}`,

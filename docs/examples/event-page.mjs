@@ -11,7 +11,7 @@ const DATE =
   'startDate startTime allDay status previousStartDate eventSoldOut ticketsURL venue { name address }';
 const QUERY = `query EventPage($slug: String!) {
   eventBySlug(eventSlug: $slug) {
-    id event_slug title_nb title_en summary_nb desc_nb desc_en mode organizers { name } images { urlLarge alt credits }
+    id event_slug title_nb title_en summary_nb desc_nb desc_en norwegian mode organizers { name } images { urlLarge alt credits }
     ticketsInformation prices { price } occurrencePrices { price }
     ${DATE} repetitions(first: 20) { ${DATE} occurrencePrices: prices { price } }
   }
@@ -81,7 +81,7 @@ ${picture ? `<meta property="og:image" content="${htmlOf(picture)}">` : ''}
   // Descriptions are sanitised HTML; everything else is text.
   const content = `<h1>${title}</h1>
 ${picture ? pictureOf(event.images[0]) : ''}
-<div lang="${event.desc_nb ? 'nb' : 'en'}">${event.desc_nb ?? event.desc_en ?? ''}</div>
+<div lang="${event.desc_nb ? event.norwegian : 'en'}">${event.desc_nb ?? event.desc_en ?? ''}</div>
 <h2>Tid og sted</h2>
 <ul>${dates.join('')}</ul>
 ${organizers && `<h2>Arrangør</h2><p>${organizers}</p>`}`;

@@ -21,7 +21,7 @@ const SECONDS = 5;
 const DATE_FIELDS = 'startDate startTime allDay status previousStartDate eventSoldOut ticketsURL venue { name address }';
 const QUERY = 'query EventPage($slug: String!) {
   eventBySlug(eventSlug: $slug) {
-    id event_slug title_nb title_en summary_nb desc_nb desc_en mode organizers { name } images { urlLarge alt credits }
+    id event_slug title_nb title_en summary_nb desc_nb desc_en norwegian mode organizers { name } images { urlLarge alt credits }
     ticketsInformation prices { price } occurrencePrices { price }
     ' . DATE_FIELDS . ' repetitions(first: 20) { ' . DATE_FIELDS . ' occurrencePrices: prices { price } }
   }
@@ -144,7 +144,7 @@ function pageOf(array $event, string $address, ?string $day, string $jsonLd): st
         <script type="application/ld+json">$jsonLd</script>
         HTML;
     $picture = $hasPicture ? pictureOf($image) : '';
-    $language = empty($event['desc_nb']) ? 'en' : 'nb';
+    $language = empty($event['desc_nb']) ? 'en' : $event['norwegian'];
     // Descriptions are sanitised HTML; everything else is text.
     $description = $event['desc_nb'] ?? $event['desc_en'] ?? '';
     $items = array_map(fn (array $date) => dateOf($date, $event, $day), [$event, ...$event['repetitions']]);

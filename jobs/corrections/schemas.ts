@@ -36,6 +36,7 @@ const eventFields = eventSchema.pick({
   desc_en: true,
   summary_nb: true,
   summary_en: true,
+  norwegian: true,
   categories: true,
   tags: true,
   organizers: true,

@@ -142,10 +142,16 @@ function missingFrom(record: EventRecord, other: EventRecord): Partial<EventReco
   const entries = names
     .filter((name) => name !== 'ticketsURL' || !isOfOneDate)
     .map((name) => [name, other[name]] as const);
-  const missing: Partial<EventRecord> = Object.fromEntries(entries);
+  const { norwegian, ticketsInformation, prices } = other;
+  const values: Partial<EventRecord> = Object.fromEntries(entries);
+  const missing = hasNorwegianText(record) ? values : { ...values, norwegian };
   if (hasTicketDetails(record)) return missing;
-  const { ticketsInformation, prices } = other;
   return { ...missing, ticketsInformation, prices };
+}
+
+/** I16: then its other texts cannot change which Norwegian it is in. */
+function hasNorwegianText({ title_nb, desc_nb, summary_nb }: EventRecord): boolean {
+  return title_nb !== null || desc_nb !== null || summary_nb !== null;
 }
 
 /** Whether an event has at most one date, and no rules. */

@@ -7,7 +7,7 @@ import { type Files, LICENCE, sourceFolder } from './native-source.ts';
 import { startServer } from './running.ts';
 
 const DATE = 'id startDate endDate duration allDay status eventSoldOut ticketsURL venue { name }';
-const QUERY = `{ events(pageSize: 1000) { data { id title_nb title_en desc_nb categories tags mode minimumAge
+const QUERY = `{ events(pageSize: 1000) { data { id title_nb title_en desc_nb norwegian categories tags mode minimumAge
   maximumAge ageRestriction isFeaturedEvent ticketsInformation images { urlLarge } prices { type price } organizers { name } event_slug super_event ${DATE} repetitions { ${DATE} } } } }`;
 
 interface ShownDate {

@@ -281,6 +281,7 @@ test('F13: should set the values of events, the later correction winning, and ke
   const set = {
     title_nb: ' Vår<b>konsert</b> ',
     desc_nb: '<p>Åse synger.</p>',
+    norwegian: 'nn',
     categories: ['MUSIC'],
     tags: ['kor'],
     organizers: ['o'],

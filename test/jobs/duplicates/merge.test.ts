@@ -72,6 +72,18 @@ test('F13, G9: should not fill what a correction has emptied, on any date', () =
     assert.equal([venue, ticketsURL, prices], [null, null, null]);
 });
 
+test('G9, I16: should be in the Norwegian of the first record with a text in it', () => {
+  const english = eventRecord({ id: 'a', title_nb: null, title_en: 'a', norwegian: 'nb' });
+  const nynorsk = { ...OTHER, norwegian: 'nn' };
+  const merged = (record: EventRecord) =>
+    mergeRecords([
+      { entry: 0, record, expanded: [] },
+      { entry: 1, record: nynorsk, expanded: [] },
+    ]).norwegian;
+  assert.is(merged(english), 'nn');
+  assert.is(merged({ ...english, desc_nb: '<p>Hva skjer</p>' }), 'nb');
+});
+
 /** The record with the event's prices alone. */
 function withoutPrices(record: EventRecord): EventRecord {
   return { ...record, dates: record.dates.map((one) => ({ ...one, prices: null })) };
