@@ -18,8 +18,11 @@ export function createCookies(): Cookies {
     const cookies = byOrigin.get(origin) ?? new Map<string, string>();
     byOrigin.set(origin, cookies);
     for (const written of setCookie) {
-      const [, name, value] = /^\s*([^=;]+?)\s*=\s*([^;]*?)\s*(?:;|$)/.exec(written) ?? [];
-      if (name === undefined || value === undefined) continue;
+      const [pair = ''] = written.split(';', 1);
+      const [beginning = '', ...rest] = pair.split('=');
+      const name = beginning.trim();
+      const value = rest.join('=').trim();
+      if (name === '' || rest.length === 0) continue;
       // Servers remove a cookie by an empty value with a date in the past.
       if (value === '') cookies.delete(name);
       else cookies.set(name, value);

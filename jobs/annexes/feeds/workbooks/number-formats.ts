@@ -38,7 +38,7 @@ export function numberFormat(number: number, code: string | undefined): NumberFo
   // The part for positive numbers, without texts, colours and languages.
   const [section = ''] = code.slice(0, LONGEST_CODE).replace(LITERALS, '').split(';');
   const isElapsed = /\[(?:h+|m+|s+)\]/i.test(section);
-  const letters = section.replace(/\[[^\]]*\]/g, '').replace(/general|am\/pm|a\/p/gi, '');
+  const letters = section.replace(/\[[^[\]]*\]/g, '').replace(/general|am\/pm|a\/p/gi, '');
   const hasClock = isElapsed || /[hs]/i.test(letters);
   // The letter m is a month, unless hours or seconds make it minutes.
   const hasDay = /[yd]|m{3}/i.test(letters) || (!hasClock && /m/i.test(letters));
