@@ -69,6 +69,7 @@ settings('H3: should have the defaults of the contract', () => {
     hooks: [],
     hookSecret: null,
     organization: null,
+    pictureSecret: null,
   });
 });
 

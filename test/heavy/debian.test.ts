@@ -8,10 +8,12 @@ import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { resizedWith } from '../../src/annexes/pictures/resized.ts';
 import { packagePath } from '../../src/package.ts';
 import { assertAbove, assertIncludes } from '../helpers/assertions.ts';
 import { bootMachine, canBoot, type Machine } from '../helpers/debian-machine.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
+import { canResize } from '../helpers/nginx.ts';
 import { IS_LONG } from '../helpers/run-options.ts';
 import { isInstalled, when } from '../helpers/when.ts';
 import { type Block, debianBlocks, theBlock } from '../readme/blocks.ts';
@@ -42,8 +44,8 @@ interface Context {
   modes: string;
 }
 
-const isPossible = canBoot() && ['nginx', 'openssl', 'curl', 'age'].every(isInstalled);
-const LACK = 'not root, no namespaces, or nginx, openssl, curl or age missing';
+const isPossible = canBoot() && canResize && ['openssl', 'curl', 'age'].every(isInstalled);
+const LACK = 'not root, no namespaces, or nginx, its image filter, openssl, curl or age missing';
 const debian = when(isPossible, LACK, suite<Context>('a Debian machine'));
 
 debian.before(async (context) => {
@@ -66,6 +68,7 @@ const STEPS = {
   service: /^systemctl enable --now almanakk@build/m,
   strict: /strict_transport/,
   https: /^nginx -t$/m,
+  pictures: /^almanakk-pictures$/m,
   backup: /^systemctl enable --now almanakk-backup\.timer$/m,
   recipient: /> \/etc\/almanakk\/backup-recipients\.txt$/m,
   encrypt: /^almanakk-copy /m,
@@ -96,6 +99,7 @@ mkdir -p /var/log/nginx /var/lib/nginx
 test -e /run/nginx.pid || nginx
 ${text.replaceAll(/^(?:apt-get|curl) .*/gm, '')}`,
   node: () => 'node --version',
+  pictures: (text) => text.replace(/^apt-get .*\n/, ''),
   // The block before belongs to another computer. Its last line prints the recipient.
   recipient: (text) =>
     text.replace("'YOUR-RECIPIENT'", `"$(${theBlock({ says: /^age-keygen -y/m }).text.trim()})"`),
@@ -180,6 +184,30 @@ const CHECKS: Readonly<Partial<Record<Step, Readonly<Record<string, (context: Co
     'should let certbot renew the certificate by http': ({ machine }) => {
       machine.run(`certbot certonly --webroot-path /var/www/html --domain ${DOMAIN}`);
       machine.run('systemctl reload nginx');
+    },
+  },
+  pictures: {
+    'I16: should name copies, and have the picture server refuse all others': ({ machine }) => {
+      const secret = machine.run("sed -n 's/^ALMANAKK_PICTURE_SECRET=//p' /etc/almanakk/.env").trim();
+      assert.match(secret, /^[0-9a-f]{48}$/);
+      assert.match(machine.run('cat /etc/nginx/almanakk-pictures.d/machine.conf'), `default "${secret}"`);
+      const policy = machine.run(`curl --silent --head ${HTTPS}/events.html | grep --ignore-case img-src`);
+      assert.match(policy, `img-src 'self' data: ${HTTPS};`);
+      assert.is(statusOf(machine, `${HTTPS}/pictures/320/${'A'.repeat(22)}/bilder.example/a.png`), '403 ');
+      // Nothing on this machine can be asked.
+      const inside = resizedWith(secret)('https://bilder.example/a.png', 320, HTTPS);
+      assert.is(statusOf(machine, `${inside}`), '502 ');
+      const user = machine.run('ps -o user= -p "$(cat /run/almanakk-pictures.pid)"');
+      assert.is(user, 'www-data\n');
+      const modes = machine.run(
+        'stat --format "%U %G %a" /etc/nginx/almanakk-pictures.d/machine.conf /etc/almanakk/.env',
+      );
+      assert.is(modes, 'root www-data 640\nroot almanakk 640\n');
+    },
+    'should keep the secret when it runs again': ({ machine }) => {
+      const settings = machine.run('cat /etc/almanakk/.env');
+      machine.run('almanakk-pictures');
+      assert.is(machine.run('cat /etc/almanakk/.env'), settings);
     },
   },
   backup: {

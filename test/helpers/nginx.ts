@@ -1,7 +1,7 @@
 /** Debian's nginx, as a proxy or as a plain file server, on a free port of the loopback. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Test } from 'uvu';
 import { clientOf } from './client.ts';
@@ -15,6 +15,11 @@ import { isInstalled, when } from './when.ts';
 export function withNginx<T>(suite: Test<T>): Test<T> {
   return when(isInstalled('nginx'), 'nginx is not installed here', suite);
 }
+
+/** Whether there is an nginx with the module that resizes pictures. */
+export const canResize =
+  isInstalled('nginx') &&
+  (process.env.CI !== undefined || existsSync('/usr/lib/nginx/modules/ngx_http_image_filter_module.so'));
 
 export type Nginx = Awaited<ReturnType<typeof startNginx>>;
 

@@ -10,6 +10,7 @@ import { hintsFor } from '../../serve/query/hints.ts';
 import type { EventNode } from '../../serve/query/select.ts';
 import { described, FLAG, listOf, OBJECT, objectOf, TEXT } from '../common/json-schema.ts';
 import type { Format } from '../events/format.ts';
+import { pictureAt } from '../events/pictures.ts';
 import type { Feed } from '../events/read.ts';
 
 export const EMBED_LIST: Format = {
@@ -40,7 +41,7 @@ function* writeEmbedList(feed: Feed): Generator<string> {
   yield `${head.slice(0, -1)},"events":[`;
   let separator = '\n';
   for (const node of feed.events) {
-    yield separator + jsonOf(node);
+    yield separator + withCopy(jsonOf(node), feed);
     separator = ',\n';
   }
   yield '\n]}\n';
@@ -51,6 +52,17 @@ function hasSeveralMunicipalities({ view, query: { values } }: Feed): boolean {
   const { municipality, municipalities } = values;
   const isOne = municipality !== undefined || (Array.isArray(municipalities) && municipalities.length === 1);
   return view.directory.municipalities.length > 1 && !isOne;
+}
+
+/** I16: with the address of a copy of its picture, where there are copies. */
+function withCopy(json: string, feed: Feed): string {
+  if (feed.resizedPicture === null) return json;
+  const event: { readonly images: readonly { readonly urlSmall: string | null }[] } = JSON.parse(json);
+  const images = event.images.map((image) => {
+    const urlSmall = image.urlSmall && pictureAt(image.urlSmall, 320, feed);
+    return { ...image, urlSmall };
+  });
+  return JSON.stringify({ ...event, images });
 }
 
 function jsonOf(node: EventNode): string {

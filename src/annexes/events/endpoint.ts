@@ -19,6 +19,7 @@ import { languageOf } from '../page/reader.ts';
 import { estimateOf } from './entries.ts';
 import type { Format } from './format.ts';
 import { refusalOptionsOf } from './list-refusals.ts';
+import { resizedPictureOf } from './pictures.ts';
 import { createReadListQuery, type FeedQuery, listParameters, withoutKeyAndTracking } from './query.ts';
 import { type Feed, type FeedAddress, type FeedRequest, reachAt, readFeed } from './read.ts';
 
@@ -71,8 +72,8 @@ export function listMiddleware(
 }
 
 function endpointOf(format: Format, context: ServeContext): ListEndpoint {
-  const { path, type, isFor, dates, isPage = false, headers = [] } = format;
-  const { serverAddress, keeper, schema } = context;
+  const { path, type, isFor, dates, isPage = false, headers = () => [] } = format;
+  const { serverAddress, keeper, schema, parts } = context;
   // A list contains its own address.
   const ofPage = isPage ? ['Accept-Language'] : [];
   const varied = ['Accept-Encoding', ...serverAddress.vary, ...ofPage];
@@ -92,14 +93,14 @@ function endpointOf(format: Format, context: ServeContext): ListEndpoint {
       const tidy = format.tidyAddress?.(shownSearch(request));
       if (tidy !== undefined) return redirectTo(tidy, varied);
       const basis = pinBasis();
-      const feed = await feedFor(format, { request, query, basis, serverAddress });
+      const feed = await feedFor(format, { request, query, basis, serverAddress, parts });
       if (isRefusal(feed)) return feed;
       const { seeOther, isUncacheable = false } = format.handling?.(feed) ?? {};
       if (seeOther !== undefined) return redirectTo(seeOther, varied);
       return {
         body: await encode(await format.write(feed), estimateOf(feed), basis),
         isTagged: true,
-        headers: ['Vary', varied.join(', '), ...headers],
+        headers: ['Vary', varied.join(', '), ...headers()],
         operationName: undefined,
         rootField: 'events',
         hasErrors: false,
@@ -135,7 +136,7 @@ function filterSearchOf(search: string, { eventOf, parameters = {} }: Format): s
   return `${new URLSearchParams(given)}`;
 }
 
-interface ListRequest extends Pick<ServeContext, 'serverAddress'> {
+interface ListRequest extends Pick<ServeContext, 'serverAddress' | 'parts'> {
   readonly request: EndpointRequest;
   readonly query: FeedQuery;
   readonly basis: AnswerBasis;
@@ -167,7 +168,7 @@ function narrowedQuery(
   return { ...query, event: event ?? query.event, plan: { ...plan, conditions }, ...chosen };
 }
 
-function addressFor({ dates }: Format, { request, serverAddress }: ListRequest): FeedAddress {
+function addressFor({ dates }: Format, { request, serverAddress, parts }: ListRequest): FeedAddress {
   const { path, headers } = request;
   const server = serverAddress.trusted(headers);
   const search = shownSearch(request);
@@ -175,6 +176,7 @@ function addressFor({ dates }: Format, { request, serverAddress }: ListRequest):
     address: server === null ? null : `${server}${path}${search}`,
     server: serverAddress.shown(headers),
     search,
+    resizedPicture: resizedPictureOf(parts()),
     hasDates: dates !== undefined,
   };
 }

@@ -34,7 +34,7 @@ export interface Format extends ListParameters {
   readonly explain?: ExplainRefusal;
   /** Whether it is for browsers: in the reader's language unless its address names one. */
   readonly isPage?: boolean;
-  readonly headers?: HeaderList;
+  readonly headers?: () => HeaderList;
 }
 
 export interface Handling {

@@ -14,7 +14,7 @@ export function refusalOptionsOf(
   { keeper, parts, schema }: ServeContext,
   varied: readonly string[],
 ): Endpoint<EndpointRequest>['refusalOptions'] {
-  const { type, headers = [], explain = explainList } = format;
+  const { type, headers = () => [], explain = explainList } = format;
   if (!type.startsWith('text/html')) return (refusal) => plainRefusalOptions(refusal, varied);
   const parameters = listParameters(schema, format);
   const variedOnRefusal = [...new Set([...varied, 'Accept', 'Accept-Language'])];
@@ -23,7 +23,7 @@ export function refusalOptionsOf(
     const menu = menuOf({ parts, keeper });
     const page = refusalPage(refusal, request, { explain, menu, parameters });
     if (page === undefined) return plain;
-    return { ...plain, type, headers: [...plain.headers, ...headers], body: page };
+    return { ...plain, type, headers: [...plain.headers, ...headers()], body: page };
   };
 }
 

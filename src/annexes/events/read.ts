@@ -9,6 +9,7 @@ import { type NodeSet, type View, viewAt } from '../../serve/query/view.ts';
 import { bitsOf, emptyBitmap, hasBit, setBit } from '../../snapshot/bitmaps.ts';
 import { elementAt, listAt } from '../../snapshot/columns.ts';
 import type { Conditions } from '../../snapshot/filters.ts';
+import type { ResizedPicture } from '../facts/facts.ts';
 import type { GivenParameters } from '../page/links.ts';
 import type { ChosenLanguage } from '../page/reader.ts';
 import type { FeedQuery } from './query.ts';
@@ -46,6 +47,8 @@ export interface FeedAddress {
   readonly server: string;
   /** The query of its address: empty, or from its question mark on. */
   readonly search: string;
+  /** I16: null if visitors load the originals. */
+  readonly resizedPicture: ResizedPicture | null;
   /** Whether it has an entry for each date of an event; else only for the shown one. */
   readonly hasDates: boolean;
 }

@@ -8,8 +8,19 @@ declare module '../../serve/annex.ts' {
     readonly limits?: CallerLimits;
     /** Names of its pages for people; other pages link to them. */
     readonly offers?: readonly string[];
+    /** I16: resized copies of pictures; without it, visitors load the originals. */
+    readonly resizedPicture?: ResizedPicture;
   }
 }
+
+/** I16: pixels. `nginx` has these widths in its configuration, too. */
+export type PictureWidth = 320 | 640 | 1280;
+
+/**
+ * The address of a copy with this width at most; null if there can be none. `server`: the calendar's own address, without a slash at its
+ * end.
+ */
+export type ResizedPicture = (original: string, width: PictureWidth, server: string) => string | null;
 
 /** I8: what a path answers; null for a path that is for operators, or for a page of this server. */
 export type About = AboutPath | null;

@@ -8,6 +8,7 @@ import { compacted, compactUtc, HOUR, wallOf } from '../../calendar/time.ts';
 import { evenLines, plainLines } from '../common/lines.ts';
 import { eventsIn } from '../events/entries.ts';
 import { nameOf } from '../events/name.ts';
+import { pictureAt } from '../events/pictures.ts';
 import { type Feed, termsOf } from '../events/read.ts';
 import { type FeedEvent, type FeedOccurrence, type LocalText, linkOf } from '../events/values.ts';
 import type { Language } from '../page/reader.ts';
@@ -42,15 +43,17 @@ export function* writeICalendar(feed: Feed): Generator<string> {
 const REFRESH = 'PT1H';
 
 /** Lines that all entries of an event end with. */
-function linesOfEvent(event: FeedEvent, { language }: Feed): string {
-  const { title, description, labels, organizers, created, updated, streamingURL } = event;
+function linesOfEvent(event: FeedEvent, feed: Feed): string {
+  const { language } = feed;
+  const { title, description, labels, organizers, image, created, updated, streamingURL } = event;
   const [organizer] = organizers;
+  const picture = image && pictureAt(image.large, 1280, feed);
   return lines([
     localLine('SUMMARY', title, language),
     description && localLine('DESCRIPTION', { ...description, text: plainLines(description.text) }, language),
     labels.length > 0 && `CATEGORIES:${labels.map(escaped).join(',')}`,
     organizer && lineOfOrganizer(organizer),
-    event.image !== null && `IMAGE;VALUE=URI;DISPLAY=FULLSIZE:${event.image.large}`,
+    picture && `IMAGE;VALUE=URI;DISPLAY=FULLSIZE:${picture}`,
     streamingURL !== null && `CONFERENCE;VALUE=URI;FEATURE=VIDEO:${streamingURL}`,
     created !== null && `CREATED:${compactUtc(created)}`,
     updated !== null && `LAST-MODIFIED:${compactUtc(updated)}`,

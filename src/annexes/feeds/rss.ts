@@ -3,6 +3,7 @@
 import { legibleXml } from '../common/legible-xml.ts';
 import { eventsIn } from '../events/entries.ts';
 import { describe, nameOf } from '../events/name.ts';
+import { pictureAt } from '../events/pictures.ts';
 import { type Feed, termsOf } from '../events/read.ts';
 import { type FeedEvent, type FeedImage, type FeedOccurrence, linkOf } from '../events/values.ts';
 import { statesOf, writePrices, writeWhen } from '../events/words.ts';
@@ -45,7 +46,7 @@ function itemOf(event: FeedEvent, occurrence: FeedOccurrence, feed: Feed): Html 
 <guid isPermaLink="false">${occurrence.id}</guid>
 <pubDate>${pubDateOf(event, feed)}</pubDate>
 ${categories}<description>${facts + brief}</description>
-${whole}${image && enclosureOf(image)}</item>
+${whole}${image && enclosureOf(image, feed)}</item>
 `;
 }
 
@@ -59,8 +60,11 @@ function pubDateOf({ published, created, nextSince }: FeedEvent, { builtAt, now 
 }
 
 /** RSS demands a type and a length, which readers do not depend on; 0 means unknown. */
-function enclosureOf({ large }: FeedImage): Html {
-  return xml`<enclosure url="${large}" length="0" type="${pictureTypeOf(large)}"/>\n`;
+function enclosureOf({ large }: FeedImage, feed: Feed): Html | null {
+  const address = pictureAt(large, 1280, feed);
+  return address === null
+    ? null
+    : xml`<enclosure url="${address}" length="0" type="${pictureTypeOf(large)}"/>\n`;
 }
 
 function pictureTypeOf(url: string): string {

@@ -8,6 +8,7 @@ import { NEAR_ROUTES } from '../events/choices.ts';
 import { createLists } from '../events/endpoint.ts';
 import type { Format } from '../events/format.ts';
 import { oneOf, text } from '../events/parameters.ts';
+import { resizedPictureOf } from '../events/pictures.ts';
 import type { About } from '../facts/facts.ts';
 import { STYLESHEET } from '../page/assets.ts';
 import { menuOf } from '../page/menu.ts';
@@ -18,7 +19,7 @@ import { SHARE_ROUTES } from './site/card.ts';
 import { writeEvent } from './site/event.ts';
 import { DATE, handlingOf } from './site/event-date.ts';
 import { createFiles } from './site/files.ts';
-import { SITE_HEADERS, SITE_STYLESHEET } from './site/frame.ts';
+import { ownPicturesHeaders, SITE_HEADERS, SITE_STYLESHEET } from './site/frame.ts';
 import { eventOf, explainGone, isEventPage } from './site/gone.ts';
 import { type Offered, writeList } from './site/list.ts';
 import { STRIP_ROUTES } from './site/strip.ts';
@@ -47,7 +48,9 @@ function formatsOf(context: ServeContext): readonly Format[] {
   const hasFeeds = () => context.parts().some(({ offers }) => offers?.includes('feeds'));
   const offered = (): Offered => ({ menu: menuOf(context), hasFeeds: hasFeeds() });
   const page = { answer: { about: 'A page.' }, type: 'text/html; charset=utf-8' };
-  const site = { ...page, isPage: true, headers: SITE_HEADERS };
+  const withOwnPictures = ownPicturesHeaders(context.settings.publicUrl);
+  const headers = () => (resizedPictureOf(context.parts()) === null ? SITE_HEADERS : withOwnPictures);
+  const site = { ...page, isPage: true, headers };
   return [
     {
       ...site,
@@ -67,7 +70,7 @@ function formatsOf(context: ServeContext): readonly Format[] {
       about: 'The same events without a search form.',
       write: (feed) => writePlain(feed, hasFeeds()),
       parameters: PARAMETERS,
-      headers: PLAIN_HEADERS,
+      headers: () => PLAIN_HEADERS,
     },
     {
       ...site,

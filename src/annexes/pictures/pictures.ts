@@ -10,6 +10,8 @@ import type { PartRoutes, ServeContext, ServePart } from '../../serve/annex.ts';
 import type { Handle } from '../../serve/http/koa.ts';
 import { fixedReply } from '../../serve/http/representation.ts';
 import { openRegular } from '../../snapshot/files.ts';
+import type { PictureSettings } from './annex.ts';
+import { resizedWith } from './resized.ts';
 
 const PREFIX = '/pictures/';
 
@@ -25,8 +27,10 @@ const TYPES: ReadonlyMap<string, string> = new Map([
 const MOST = 100;
 const MOST_BYTES = 256 * 1_024;
 
-export async function create({ settings, log }: ServeContext): Promise<ServePart> {
-  return { routes: await createPictures(join(settings.source, 'pictures'), log) };
+export async function create({ settings, log }: ServeContext<PictureSettings>): Promise<ServePart> {
+  const routes = await createPictures(join(settings.source, 'pictures'), log);
+  const { pictureSecret } = settings;
+  return pictureSecret === null ? { routes } : { routes, resizedPicture: resizedWith(pictureSecret) };
 }
 
 async function createPictures(folder: string, log: Pick<Log, 'warn'>): Promise<PartRoutes> {

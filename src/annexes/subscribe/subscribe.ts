@@ -46,7 +46,7 @@ function formatOf(context: ServeContext): Format {
     isPage: true,
     pageSize: 5,
     write: async (feed) => [await page(feed, context)],
-    headers: HEADERS,
+    headers: () => HEADERS,
     narrowed: childrenFirst,
   };
 }

@@ -25,6 +25,7 @@ import { cardOf, SHARE_SCRIPT, type Subject } from './card.ts';
 import { missing, noticeOf, type PageDate, pageDateOf, searchOfDate, searchOfList } from './event-date.ts';
 import { NOINDEX, sitePage } from './frame.ts';
 import type { Offered } from './list.ts';
+import { coverOf } from './picture.ts';
 
 /** Dates that a page shows at once. */
 const MOST_DATES = 6;
@@ -69,16 +70,16 @@ function contentOf(pageDate: PageDate, subject: Subject, hasFeeds: boolean): Htm
 <p class="back"><a href="../events.html${searchOfList(feed)}">← ${TEXTS[feed.language].all}</a></p>
 ${noticeOf(pageDate, feed)}${bandOf(pageDate, feed)}<h1${langOf(title, feed.language)}>${title.text}</h1>
 <div class="columns">
-${coverOf(event)}${cardOf(subject, hasFeeds)}<div class="about">
+${figureOf(subject)}${cardOf(subject, hasFeeds)}<div class="about">
 ${descriptionOf(subject)}${datesOf(pageDate, subject)}${moreOf(subject)}</div>
 </div>
 ${jsonLdOf(pageDate, feed)}</article>`;
 }
 
-function coverOf({ image }: FeedEvent): Html | null {
-  if (image === null) return null;
-  const credits = image.credits && html`<figcaption>${image.credits}</figcaption>`;
-  return html`<figure class="cover"><img src="${image.large}" alt="${image.alt}">${credits}</figure>\n`;
+function figureOf({ event: { image }, feed }: Subject): Html | null {
+  const picture = coverOf(image, feed);
+  const credits = image?.credits && html`<figcaption>${image.credits}</figcaption>`;
+  return picture && html`<figure class="cover">${picture}${credits}</figure>\n`;
 }
 
 function descriptionOf({ event: { description }, feed: { language } }: Subject): Html | null {

@@ -1,5 +1,7 @@
 /** The frame of the calendar's own site (I11): its masthead, its foot, and what a shared link shows. */
 import { osloDay } from '../../../calendar/time.ts';
+import type { HeaderList } from '../../../serve/http/message.ts';
+import { pictureAt } from '../../events/pictures.ts';
 import type { Feed } from '../../events/read.ts';
 import type { FeedImage } from '../../events/values.ts';
 import { assetOf } from '../../page/assets.ts';
@@ -16,11 +18,16 @@ export const SHARE_PICTURE = 'share.png';
 
 export const SITE_STYLESHEET = assetOf('src/annexes/listing/assets/site.css');
 
-/** Pictures are of any host; any page may frame it; its form stays here. JSON-LD is not executed. */
-export const SITE_HEADERS = pageHeaders(
-  ["form-action 'self'", 'frame-ancestors *', "script-src 'self'"],
-  ' https: http:',
-);
+/** Any page may frame it; its form stays here. JSON-LD is not executed. `images`: other sources of pictures. */
+const siteHeaders = (images: string) =>
+  pageHeaders(["form-action 'self'", 'frame-ancestors *', "script-src 'self'"], images);
+
+/** Pictures are of any host. */
+export const SITE_HEADERS = siteHeaders(' https: http:');
+
+/** I16: pictures are of this server, which a visitor may know by another name. */
+export const ownPicturesHeaders = (publicUrl: URL | null): HeaderList =>
+  siteHeaders(publicUrl === null ? '' : ` ${publicUrl.origin}`);
 
 /** For pages that search engines should leave out. */
 export const NOINDEX = html`<meta name="robots" content="noindex">\n`;
@@ -71,9 +78,10 @@ function linksOf(root: string, canonical: string): Html {
 }
 
 /** The preview of a shared link (Open Graph). */
-function sharedTags({ language, licence, server }: Feed, page: SitePage, address: string): Html {
+function sharedTags(feed: Feed, page: SitePage, address: string): Html {
+  const { language, licence, server } = feed;
   const { image, title, description } = page;
-  const picture = image === null || isSvg(image.large) ? null : image;
+  const picture = image === null || isSvg(image.large) ? null : pictureAt(image.large, 1280, feed);
   const properties = {
     'og:type': 'website',
     'og:site_name': licence.name,
@@ -81,8 +89,8 @@ function sharedTags({ language, licence, server }: Feed, page: SitePage, address
     'og:description': description,
     'og:url': address,
     'og:locale': TEXTS[language].locale,
-    'og:image': picture === null ? `${server}/${SHARE_PICTURE}` : picture.large,
-    'og:image:alt': picture === null ? licence.name : picture.alt,
+    'og:image': picture ?? `${server}/${SHARE_PICTURE}`,
+    'og:image:alt': picture === null ? licence.name : image?.alt,
   };
   const tags = Object.entries(properties).map(
     ([name, value]) => value && html`<meta property="${name}" content="${value}">\n`,

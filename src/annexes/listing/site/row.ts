@@ -12,6 +12,7 @@ import { langOf } from '../../page/parts.ts';
 import { capitalized, inEach } from '../../page/reader.ts';
 import { searchOfDate } from './event-date.ts';
 import { iconOf } from './icons.ts';
+import { thumbnailOf } from './picture.ts';
 
 /** Labels that a row shows; more would crowd it. */
 const MOST_LABELS = 2;
@@ -19,10 +20,9 @@ const MOST_LABELS = 2;
 export function rowOf(entry: Entry): Html {
   const { event, occurrence, feed, node } = entry;
   const { language } = feed;
-  const { image } = event;
   const place = placeOf(entry);
   const where = place !== '' && html` <span class="place">${place}</span>`;
-  const picture = image && html`<img src="${image.small}" alt="${image.alt}" loading="lazy">\n`;
+  const picture = thumbnailOf(event.image, feed);
   return html`<li><div class="what"><h3>${marksOf(occurrence, language)}${titleOf(entry)}</h3>
 <p class="where"><span class="time">${timeOf(occurrence, feed)}</span>${where}</p>
 ${summaryOf(entry)}${factsOf(entry)}${laterOf(entry)}</div>

@@ -115,5 +115,6 @@ function nextEvents(
     isSubscription: false,
     values: {},
   };
-  return readFeed(query, basis, { address: null, server: address, search: '', hasDates: false });
+  const where = { address: null, server: address, search: '', resizedPicture: null, hasDates: false };
+  return readFeed(query, basis, where);
 }

@@ -1,0 +1,354 @@
+/** I16: copies of pictures on the calendar's own site: the pages that name them, and the nginx of docs/debian that has them. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { resizedWith } from '../../../../src/annexes/pictures/resized.ts';
+import { hasAnnex } from '../../../helpers/annex.ts';
+import { assertBelow } from '../../../helpers/assertions.ts';
+import { NOW } from '../../../helpers/calendar.ts';
+import { makeCertificate } from '../../../helpers/certificate.ts';
+import { type Client, clientOf } from '../../../helpers/client.ts';
+import { debianFile } from '../../../helpers/debian-files.ts';
+import { temporaryFolder } from '../../../helpers/folder.ts';
+import { eachIn, plainText } from '../../../helpers/html.ts';
+import { LICENCE, sourceFolder } from '../../../helpers/native-source.ts';
+import { canResize, freePort } from '../../../helpers/nginx.ts';
+import { pngOf, widthOfPng } from '../../../helpers/png.ts';
+import { type Running, startBuilt } from '../../../helpers/running.ts';
+import { eventually } from '../../../helpers/until.ts';
+import { isInstalled, when } from '../../../helpers/when.ts';
+
+const SECRET = 'a-secret-of-both-servers';
+const SITE = 'https://kalender.example';
+const ORIGIN = 'bilder.example';
+const COVER = `http://${ORIGIN}/fjord%20og%20fjell.png?v=1&b=2`;
+
+const OWN = `${SITE}/pictures/own.svg`;
+const INSIDE = 'https://10.0.0.1/a.png';
+
+const EVENT = { dates: [{ start: '2026-02-01 19:00' }] };
+const SOURCE = {
+  'licence.json': { ...LICENCE, siteUrl: undefined },
+  'events.json': [
+    { ...EVENT, id: 'a', title_nb: 'Fjord', images: [{ urlSmall: `${COVER}&small`, urlLarge: COVER }] },
+    { ...EVENT, id: 'b', title_nb: 'Inne', images: [{ urlSmall: INSIDE, urlLarge: INSIDE }] },
+    { ...EVENT, id: 'c', title_nb: 'Egen', images: [{ urlSmall: OWN, urlLarge: OWN }] },
+  ],
+};
+
+interface Pages {
+  running: Running;
+}
+
+const pages = suite<Pages>('pages with copies of pictures');
+const withAnnex = (name: string) => when(hasAnnex(name), `without ${name}`, pages);
+
+pages.before(async (context) => {
+  const settings = { pictureSecret: SECRET, publicUrl: new URL(`${SITE}/`) };
+  context.running = await startBuilt(sourceFolder(SOURCE), NOW, { context: { settings } });
+});
+pages.after(({ running }) => running.close());
+
+/** A copy, as a page names it. */
+const copyOf = (width: number, query = 'v=1&b=2') =>
+  new RegExp(
+    `^${SITE}/pictures/${width}/[\\w-]{22}/${ORIGIN}/fjord%20og%20fjell\\.png\\?${query.replace('&', '[&]')}$`,
+  );
+
+withAnnex('listing')(
+  'I16: should offer two widths in a list, and no picture of another server',
+  async ({ running }) => {
+    const { text, headers } = await running.send('/events.html', { headers: { accept: 'text/html' } });
+    const [tag = '', own = '', ...others] = eachIn(text, /<img ([^>]*) loading="lazy">/g);
+    const [, narrow = '', wide = ''] = /^(\S+) 320w, (\S+) 640w$/.exec(attributeOf('srcset', tag)) ?? [];
+    assert.is(attributeOf('src', tag), narrow);
+    assert.match(narrow, copyOf(320));
+    assert.match(wide, copyOf(640));
+    assert.is(attributeOf('src', own), OWN);
+    assert.equal(others, []);
+    assert.match(String(headers['content-security-policy']), `img-src 'self' data: ${SITE};`);
+    assert.match(attributeOf('content', /<meta property="og:image"[^>]*>/.exec(text)?.[0]), copyOf(1280));
+  },
+);
+
+/** The value of an attribute of a tag. */
+function attributeOf(name: string, tag = ''): string {
+  const [value = ''] = eachIn(tag, new RegExp(`(?:^| )${name}="([^"]*)"`, 'g'));
+  return plainText(value);
+}
+
+withAnnex('listing')('I16: should offer two widths on the page of an event', async ({ running }) => {
+  const { text } = await running.send('/events/fjord.html');
+  const tag = /<figure class="cover">(<img [^>]*>)/.exec(text)?.[1];
+  const [, narrow = '', wide = ''] = /^(\S+) 640w, (\S+) 1280w$/.exec(attributeOf('srcset', tag)) ?? [];
+  assert.match(narrow, copyOf(640));
+  assert.match(wide, copyOf(1280));
+  const without = await running.send('/events/inne.html');
+  assert.not.match(without.text, '10.0.0.1/a.png">');
+  assert.match(without.text, `<meta property="og:image" content="${SITE}/share.png">`);
+});
+
+withAnnex('feeds')('I16: should name copies in feeds that visitors read', async ({ running }) => {
+  const rss = await running.send('/events.rss');
+  assert.match(attributeOf('url', /<enclosure [^>]*>/.exec(rss.text)?.[0]), copyOf(1280));
+  const { text } = await running.send('/events.ics');
+  const [image = ''] = eachIn(text.replaceAll('\r\n ', ''), /^IMAGE;\S*?:(.*)\r$/gm);
+  assert.match(image, copyOf(1280));
+});
+
+withAnnex('embed')('I16: should name a copy in the list of an embed', async ({ running }) => {
+  const { events } = JSON.parse((await running.send('/embed.json')).text);
+  const small = events.map(({ images }: { images: { urlSmall: string | null }[] }) => images[0]?.urlSmall);
+  assert.match(small[0], copyOf(320, 'v=1&b=2&small'));
+  assert.equal(small.slice(1), [null, OWN]);
+});
+
+pages('P7, I16: should name the originals in the API', async ({ running }) => {
+  const { events } = await running.ask<{ events: { data: { images: object[] }[] } }>(
+    '{ events { data { images { urlSmall urlLarge } } } }',
+  );
+  assert.equal(events.data[0]?.images, [{ urlSmall: `${COVER}&small`, urlLarge: COVER }]);
+});
+
+/** Originals that the picture server would refuse. */
+const WITHOUT_COPY = [
+  'https://127.0.0.1/a.png',
+  'https://[::1]/a.png',
+  'https://0x7f.1/a.png',
+  'https://localhost/a.png',
+  'https://intern/a.png',
+  'https://bilder.example:8443/a.png',
+  'https://kari@bilder.example/a.png',
+  'https://bilder.example/plakat.SVG?v=1',
+  'https://bilder.example/a.avif',
+  'data:image/png;base64,AAAA',
+];
+
+for (const original of WITHOUT_COPY) {
+  pages(`I16: should have no copy of ${original}`, () => {
+    assert.is(resizedWith(SECRET)(original, 320, SITE), null);
+  });
+}
+
+pages.run();
+
+interface Copies {
+  nginx: Client;
+  stop: () => Promise<void>;
+  origin: Server;
+  asked: IncomingMessage[];
+}
+
+const isPossible = canResize && isInstalled('openssl');
+const copies = when(
+  isPossible,
+  'openssl, or nginx with its image filter, is missing',
+  suite<Copies>('copies of pictures'),
+);
+
+/** What the organizer's server answers: a status, headers and a body. */
+const ANSWERS: Readonly<
+  Record<string, readonly [number, Readonly<Record<string, string>>, (Buffer | string)?]>
+> = {
+  '/stor.png': [
+    200,
+    {
+      'content-type': 'text/html',
+      'set-cookie': 'a=b',
+      'strict-transport-security': 'max-age=1; includeSubDomains',
+      'cache-control': 'no-store',
+      'x-accel-redirect': '/pictures/',
+      vary: '*',
+    },
+    pngOf(1600, 900),
+  ],
+  '/liten.png?a=%C3%A5&b=2': [200, {}, pngOf(100, 100)],
+  '/page.html': [200, { 'content-type': 'image/png' }, '<h1>A page</h1>'],
+  '/moved.png': [302, { location: `https://${ORIGIN}/stor.png` }],
+  '/nearby.png': [301, { location: '/stor.png' }],
+  '/twice.png': [302, { location: '/moved.png' }],
+  '/inside.png': [302, { location: 'https://127.0.0.1/stor.png' }],
+  '/plain.png': [302, { location: `http://${ORIGIN}/stor.png` }],
+};
+
+copies.before(async (context) => {
+  const { key, cert, file } = makeCertificate(2, ORIGIN);
+  context.asked = [];
+  context.origin = createServer({ key, cert }, (request, response) => {
+    context.asked.push(request);
+    const [status, headers, body = ''] = ANSWERS[request.url ?? ''] ?? [404, {}, 'none'];
+    response.writeHead(status, headers).end(body);
+  }).listen(0, '127.0.0.1');
+  await once(context.origin, 'listening');
+  const { port } = context.origin.address() as AddressInfo;
+  Object.assign(context, await startPictureServer(port, file));
+});
+copies.before.each(({ asked }) => {
+  asked.length = 0;
+});
+copies.after(async ({ stop, origin }) => {
+  await stop();
+  origin.closeAllConnections();
+  origin.close();
+});
+
+/** The files of docs/debian, in a folder. Both hosts lead to the organizer's server, whose certificate names one. */
+async function startPictureServer(
+  originPort: number,
+  certificate: string,
+): Promise<Pick<Copies, 'nginx' | 'stop'>> {
+  const folder = temporaryFolder();
+  const port = await freePort();
+  const inFolder = (text: string) =>
+    text
+      // A worker of another user could not enter the folder.
+      .replace('worker_processes 1;', 'master_process off;')
+      .replaceAll(/\/(?:run|var\/cache)\/almanakk-pictures/g, folder)
+      .replace('/etc/ssl/certs/ca-certificates.crt', certificate);
+  const [, location = ''] =
+    /^(location ~ \^\/pictures\/.*?^\})/ms.exec(debianFile('etc/nginx/snippets/almanakk-site.conf')) ?? [];
+  mkdirSync(join(folder, 'almanakk-pictures.d'));
+  writeFileSync(join(folder, 'nginx.conf'), inFolder(debianFile('etc/nginx/almanakk-pictures.conf')));
+  writeFileSync(
+    join(folder, 'almanakk-pictures.d/machine.conf'),
+    `resolver 127.0.0.1:9;
+map "" $picture_secret { default "${SECRET}"; }
+upstream ${ORIGIN} { server 127.0.0.1:${originPort}; }
+upstream annen.example { server 127.0.0.1:${originPort}; }
+server {
+  listen 127.0.0.1:${port};
+  ${inFolder(location)}
+}
+`,
+  );
+  const child = spawn('nginx', ['-e', 'stderr', '-p', folder, '-c', join(folder, 'nginx.conf')], {
+    stdio: 'ignore',
+  });
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  const nginx = clientOf(`http://127.0.0.1:${port}`);
+  await eventually('nginx answers', async () => (await nginx.send('/')).status > 0);
+  const stop = async () => {
+    process.off('exit', kill);
+    child.kill('SIGTERM');
+    if (child.exitCode === null) await once(child, 'exit');
+  };
+  return { nginx, stop };
+}
+
+/** The path of a copy, as pages have it. */
+function pathOf(original: string, width: 320 | 640 | 1280 = 320): string {
+  const address = resizedWith(SECRET)(original, width, '');
+  assert.ok(address, original);
+  return address;
+}
+
+const STORED = `https://${ORIGIN}/stor.png`;
+
+copies(
+  'I16: should make a narrower copy once, and tell the organizer nothing of the visitor',
+  async ({ nginx, asked }) => {
+    const visitor = {
+      cookie: 'a=b',
+      referer: `${SITE}/events.html`,
+      'x-forwarded-for': '192.0.2.7',
+      'accept-language': 'se',
+    };
+    for (const width of [320, 1280] as const) {
+      const first = await nginx.send(pathOf(STORED, width), { headers: visitor });
+      assert.equal([first.status, first.headers['content-type']], [200, 'image/png']);
+      assert.is(widthOfPng(first.bytes), width);
+      const again = await nginx.send(pathOf(STORED, width));
+      assert.equal([again.status, again.headers['x-cache']], [200, 'HIT']);
+      assert.equal(again.bytes, first.bytes);
+    }
+    assert.is(asked.length, 2);
+    assert.equal(Object.keys(asked[0]?.headers ?? {}).sort(), ['accept', 'connection', 'host', 'user-agent']);
+    assert.is(asked[0]?.headers.host, ORIGIN);
+  },
+);
+
+copies(
+  'I16: should pass on no header with which the organizer’s server could act on the site',
+  async ({ nginx }) => {
+    const { headers } = await nginx.send(pathOf(STORED));
+    for (const name of ['set-cookie', 'strict-transport-security', 'vary', 'x-accel-redirect'])
+      assert.is(headers[name], undefined, name);
+    assert.is(headers['cache-control'], 'public, max-age=86400');
+    assert.match(String(headers['content-security-policy']), 'sandbox');
+  },
+);
+
+copies('I16: should leave a picture as it is that is narrow enough', async ({ nginx, asked }) => {
+  const { status, bytes } = await nginx.send(pathOf(`https://${ORIGIN}/liten.png?a=å&b=2`));
+  assert.equal([status, bytes], [200, pngOf(100, 100)]);
+  assert.is(asked[0]?.url, '/liten.png?a=%C3%A5&b=2');
+});
+
+const SIGNATURE = /\/[\w-]{22}\//;
+
+copies('I16: MUST fetch nothing for an address that is not signed', async ({ nginx, asked }) => {
+  const path = pathOf(STORED);
+  const forged = {
+    'another signature': path.replace(SIGNATURE, `/${'A'.repeat(22)}/`),
+    'another width': path.replace('/320/', '/640/'),
+    'another picture': path.replace('stor.png', 'stor.png?b'),
+    'another secret': resizedWith('another-secret-of-ours')(STORED, 320, '') ?? '',
+  };
+  for (const [what, address] of Object.entries(forged))
+    assert.is((await nginx.send(address)).status, 403, what);
+  for (const address of [path.replace('/320/', '/3200/'), path.replace(SIGNATURE, '/'), '/pictures/320/'])
+    assert.is((await nginx.send(address)).status, 404, address);
+  assert.is((await nginx.send(path, { method: 'POST', body: 'a=b' })).status, 403);
+  assert.equal(asked, []);
+});
+
+copies(
+  'I16: should ask once for a picture that cannot be had, and answer with an error',
+  async ({ nginx, asked }) => {
+    for (const name of ['none.png', 'page.html']) {
+      const path = pathOf(`https://${ORIGIN}/${name}`);
+      for (const _ of ['first', 'again']) {
+        const { status, headers } = await nginx.send(path);
+        assert.is(status, 415, name);
+        assert.is(headers['cache-control'], undefined);
+      }
+    }
+    assert.is(asked.length, 2);
+  },
+);
+
+/** Redirects, and the status of the copy. */
+const MOVED = {
+  'moved.png': 200,
+  'nearby.png': 200,
+  'twice.png': 415,
+  'inside.png': 415,
+  'plain.png': 415,
+};
+
+for (const [name, expected] of Object.entries(MOVED)) {
+  copies(`I16: should answer ${expected} for the redirect of ${name}`, async ({ nginx, asked }) => {
+    const { status, bytes } = await nginx.send(pathOf(`https://${ORIGIN}/${name}`));
+    assert.is(status, expected);
+    if (expected === 200) assert.is(widthOfPng(bytes), 320);
+    assertBelow(asked.length, 3, 'requests');
+  });
+}
+
+copies(
+  'I16: MUST send no request to a server whose certificate is for another name',
+  async ({ nginx, asked }) => {
+    const { status } = await nginx.send(pathOf('https://annen.example/stor.png'));
+    assert.is(status, 502);
+    assert.equal(asked, []);
+  },
+);
+
+copies.run();
