@@ -49,7 +49,7 @@ follow_twice() {
 
 check_services() {
   if [[ $mode = print ]]; then return; fi
-  systemctl is-active almanakk@build almanakk@4000 almanakk@4001 almanakk-watchdog@4000.timer almanakk-backup.timer nginx
+  systemctl is-active almanakk@build almanakk@4000 almanakk@4001 almanakk-watchdog@4000.timer almanakk-backup.timer nginx almanakk-pictures
   systemctl is-active "almanakk@4010" "almanakk-watchdog@4010.timer"
   local name
   for name in "$domain" "$second"; do
@@ -79,6 +79,7 @@ install_almanakk() {
   follow_twice operating.md 'enable --now almanakk-watchdog'
   follow_twice operating.md '^certbot .*--agree-tos'
   follow_twice operating.md '^almanakk-prepare'
+  follow_twice operating.md '^almanakk-pictures'
   follow_twice operating.md 'enable --now almanakk-backup'
 }
 

@@ -149,7 +149,7 @@ async function recordsOf(options: BuildOptions, { source, previous, horizonDay }
   refuseOtherLicence(previous, valid.licence.id, options.previousFrom);
   const slugs = previous?.slugs ?? NO_SLUGS;
   const ownSites = options.ownUrl === undefined ? [] : [ownSiteAt(options.ownUrl)];
-  const sites = { sites: [valid.licence.siteUrl, ...ownSites], eventPages: valid.eventPages };
+  const sites = { sites: [valid.licence.siteUrl, ...ownSites], eventPages: valid.knownPages };
   const names = createEventNames({ ...sites, slugs });
   const naming = {
     readName: names.read,

@@ -54,7 +54,7 @@ export interface CalendarEvent {
   readonly filterValues: readonly number[];
 }
 
-export interface Link {
+interface Link {
   readonly slug: string;
   readonly link: string;
 }

@@ -16,12 +16,14 @@ import {
   type GatherOptions,
   gather,
   overOf,
+  type SpooledTexts,
 } from './materialise/gather.ts';
 import { containerOccurrence } from './materialise/programmes.ts';
 import { openSpool, type Spool } from './materialise/spool.ts';
 import type { EventReferences, Records } from './records.ts';
 import { createSearchIndexer } from './search.ts';
 import { createSlugRegister, type PreviousSlugs } from './slug-ledger.ts';
+import { createLinks, type Linked } from './slug-links.ts';
 import type { SlugKind, SlugLedger } from './slug-records.ts';
 
 interface MaterialiseOptions extends GatherOptions {
@@ -41,6 +43,7 @@ export async function materialise(records: Records, options: MaterialiseOptions)
     const gathered = await gather(records, { ...options, registers, directories, spool, indexer });
     const withoutRow = placeContainers(gathered, { ...options, registers });
     const references = records.references();
+    const venues = correctedVenues(directories.venues, records);
     const ordered = inOrder(gathered.entries, withoutRow);
     const events = ordered.flatMap((entry) => gathered.entries[entry] ?? []);
     for (const event of events) resolveReferences(event, references);
@@ -48,7 +51,7 @@ export async function materialise(records: Records, options: MaterialiseOptions)
     for (const [ordinal, entry] of ordered.entries()) ordinals[entry] = ordinal;
     return {
       licence: { ...records.licence, specialEvent: references.specialEvent },
-      venues: correctedVenues(directories.venues, records),
+      venues,
       organizers: directories.organizers,
       sources: records.sources ?? [],
       categories: records.categories,
@@ -56,7 +59,7 @@ export async function materialise(records: Records, options: MaterialiseOptions)
       events,
       occurrences: gathered.rows.finish(ordinals),
       slugs: ledgerOf(records, registers, { ...directories, events }),
-      read: createReader(events, spool),
+      read: createReader(events, spool, createLinks(records, venues)),
       searchIndex: indexer.finish(ordinals),
       close: spool.close,
     };
@@ -126,11 +129,16 @@ function inOrder(entries: readonly CollectedEvent[], excluded: ReadonlySet<numbe
 }
 
 /** Creates the function that reads the texts of an event. It is apart, so that its closure holds only what it needs. */
-function createReader(events: readonly CollectedEvent[], spool: Spool): Calendar['read'] {
+function createReader(
+  events: readonly CollectedEvent[],
+  spool: Spool,
+  linkOf: (event: Linked) => string,
+): Calendar['read'] {
   return (ordinal) => {
     const event = events[ordinal];
     if (event === undefined)
       throw new RangeError(`expected an event ordinal below ${events.length}, found ${ordinal}`);
-    return JSON.parse(spool.read(event.texts));
+    const { named, ...texts }: SpooledTexts = JSON.parse(spool.read(event.texts));
+    return { ...texts, link: { slug: named.slug, link: linkOf(named) } };
   };
 }

@@ -148,6 +148,19 @@ export interface OrganizerRecord extends Omit<Organizer, 'slug'> {
   readonly slug: string | null;
 }
 
+/** F6: templates of the addresses of event pages. */
+export interface PlacedPages {
+  /** Null for the page at `siteUrl`. */
+  readonly fallback: string | null;
+  readonly towns: readonly TownPages[];
+}
+
+/** F6: the pages of events that take place in one municipality. */
+interface TownPages {
+  readonly municipality: Municipality;
+  readonly template: string;
+}
+
 /** The result of validation. Everything is in source order; slugs are not made yet. */
 export interface Records {
   /** `specialEvent` as in the licence: see `references`. */
@@ -158,6 +171,8 @@ export interface Records {
   readonly retired: readonly string[];
   /** E2. */
   readonly sources?: readonly EventSource[] | undefined;
+  /** F6: the pages of events on other sites than `siteUrl`; none by default. */
+  readonly eventPages?: PlacedPages | undefined;
   /** G9: whether likely duplicates are merged; otherwise they are reported. */
   readonly mergesDuplicates?: boolean;
   readonly venues: readonly VenueRecord[];

@@ -3,22 +3,54 @@
 import { eventPagesOf } from '../src/calendar/date-address.ts';
 import { slugOf } from '../src/calendar/text.ts';
 import { decodedPart, parsedUrl } from '../src/calendar/urls.ts';
-import type { Link } from './calendar.ts';
-import type { EventRecord } from './records.ts';
+import { isSameMunicipality } from './postal-codes.ts';
+import type { EventRecord, Municipality, PlacedPages, Records } from './records.ts';
 import type { SlugRegister } from './slug-ledger.ts';
+import { pageWriter } from './validate/page-template.ts';
 
-type Linked = Pick<EventRecord, 'origin' | 'id' | 'slug' | 'eventLink' | 'title_nb' | 'title_en'>;
+type Named = Pick<EventRecord, 'origin' | 'id' | 'slug' | 'eventLink' | 'title_nb' | 'title_en'>;
 
-/** Creates the function that links the records of a build, in source order. */
-export function createLinks(siteUrl: string, slugs: SlugRegister): (record: Linked) => Link {
-  const [base, ending] = placeOfPages(siteUrl);
+/** Creates the function that assigns the slugs of a build's records, in source order. */
+export function createSlugs(slugs: SlugRegister): (record: Named) => string {
   return ({ origin, id, slug: ownSlug, eventLink, title_nb, title_en }) => {
     const written = eventLink === null ? ownSlug : slugOfLink(eventLink, ownSlug);
-    const slug = slugs.assign({ origin, id, written, ofName: slugOf(title_nb ?? title_en ?? '') });
-    return { slug, link: eventLink ?? base + slug + ending };
+    return slugs.assign({ origin, id, written, ofName: slugOf(title_nb ?? title_en ?? '') });
   };
 }
 
+/** What gives an event its address. */
+export interface Linked extends Pick<EventRecord, 'eventLink'> {
+  readonly slug: string;
+  /** The ids of the venues of its dates; null for a date without one. */
+  readonly venues: readonly (string | null)[];
+}
+
+/**
+ * Creates the function that gives an event its address: its own, else that of its municipality. Events in several municipalities, with
+ * different pages, have that of all others. `venues`: with their final municipalities.
+ */
+export function createLinks(
+  { licence, eventPages = NO_PAGES }: Pick<Records, 'licence' | 'eventPages'>,
+  venues: readonly (Municipality & { readonly id: string })[],
+): (event: Linked) => string {
+  const [base, ending] = placeOfPages(licence.siteUrl);
+  const { fallback, towns } = eventPages;
+  const writeOther = pageWriter(fallback ?? '') ?? ((slug: string) => base + slug + ending);
+  const writers = new Map(towns.map(({ template }) => [template, pageWriter(template)]));
+  const templates = new Map<string | null, string | undefined>();
+  for (const venue of venues) {
+    const town = towns.find(({ municipality }) => isSameMunicipality(venue, municipality));
+    templates.set(venue.id, town?.template);
+  }
+  return ({ eventLink, slug, venues: places }) => {
+    if (eventLink !== null) return eventLink;
+    const [template = '', ...others] = new Set(places.map((place) => templates.get(place)));
+    const write = others.length === 0 ? writers.get(template) : null;
+    return (write ?? writeOther)(slug);
+  };
+}
+
+const NO_PAGES: PlacedPages = { fallback: null, towns: [] };
 /** The texts before and after the slug in an event's address. F6, I11: on this program's own site, events have pages next to the list. */
 export function placeOfPages(siteUrl: string): readonly [base: string, ending: string] {
   const pages = eventPagesOf(siteUrl);

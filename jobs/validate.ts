@@ -7,6 +7,7 @@ import {
   type EventReferences,
   type Finding,
   type Origin,
+  type PlacedPages,
   type RawEntry,
   type Records,
   type Source,
@@ -27,7 +28,7 @@ import {
 import { eventRecordOf, type RawValues, type Surroundings, titlesOf, valuesOf } from './validate/event.ts';
 import { plainReader } from './validate/fields.ts';
 import { addFinding, type Subject } from './validate/findings.ts';
-import { readLicence } from './validate/licence.ts';
+import { readLicence, type ValidLicence } from './validate/licence.ts';
 import {
   capacitySchema,
   eventSchema,
@@ -42,7 +43,7 @@ import { datesMissingFrom, FIELDS } from './validate/unknown-fields.ts';
 /** Records that more values can be read for. */
 export interface ValidRecords extends Records {
   /** F13: templates of the addresses of pages for events on other sites. */
-  readonly eventPages: readonly string[];
+  readonly knownPages: readonly string[];
   /** F13: some values of an event by themselves, checked like those of a record. */
   readonly valuesOf: (raw: RawValues, subject: Subject) => EventRecord;
   /** F13: the municipality that a correction names. */
@@ -98,7 +99,8 @@ export async function validate(
     categories: valid.taxonomy.categories,
     retired: valid.taxonomy.retired,
     mergesDuplicates: valid.mergesDuplicates,
-    eventPages: valid.eventPages,
+    knownPages: valid.eventPages.known,
+    eventPages: placedPages(valid, postalCodes),
     sources: source.sources,
     merged: source.merged,
     venues,
@@ -108,6 +110,16 @@ export async function validate(
     valuesOf: (raw, subject) => valuesOf(raw, subject, surroundings),
     municipalityNamed: postalCodes.municipalityNamed,
   };
+}
+
+/** A municipality that the register does not list is reported, and its pages are not used. */
+function placedPages({ eventPages, subject }: ValidLicence, { municipalityNamed }: PostalCodes): PlacedPages {
+  const { fallback, towns } = eventPages;
+  const placed = towns.flatMap(([written, template]) => {
+    const municipality = municipalityNamed(written, subject, ['eventPages', written]);
+    return municipality === null ? [] : { municipality, template };
+  });
+  return { fallback, towns: placed };
 }
 
 /** F13: whether the editor hides an event. Then nothing is reported about it. */

@@ -16,7 +16,7 @@ import { NOW } from './helpers/calendar.ts';
 import { type Client, clientOf } from './helpers/client.ts';
 import { temporaryFolder } from './helpers/folder.ts';
 import { eachIn, plainText, textIn } from './helpers/html.ts';
-import { sourceFolder } from './helpers/native-source.ts';
+import { LICENCE, sourceFolder } from './helpers/native-source.ts';
 import { freePort } from './helpers/nginx.ts';
 import { type Running, startBuilt, startServer } from './helpers/running.ts';
 import { eventually } from './helpers/until.ts';
@@ -27,14 +27,16 @@ interface EventPages extends Client {
   readonly close: () => void;
 }
 
-/** Starts the program of `event-page.mjs` in this process. */
-async function startEventPages(calendar: string): Promise<EventPages> {
+const SITE = 'https://avisen.example';
+
+/** Starts the program of `event-page.mjs` in this process. `towns`: the newspaper's own; all by default. */
+async function startEventPages(calendar: string, towns = ''): Promise<EventPages> {
   const kept = process.env;
-  process.env = { ...kept, CALENDAR: calendar, SITE: 'https://avisen.example', PORT: '0' };
+  process.env = { ...kept, CALENDAR: calendar, SITE, PORT: '0', TOWNS: towns };
   try {
     // Each calendar gets a module of its own, which reads the environment once.
     const { href } = pathToFileURL(packagePath('docs/examples/event-page.mjs'));
-    const { server }: { server: Server } = await import(`${href}?${calendar}`);
+    const { server }: { server: Server } = await import(`${href}?${calendar}&${towns}`);
     if (!server.listening) await once(server, 'listening');
     const address = server.address();
     const port = typeof address === 'object' ? address?.port : '';
@@ -53,7 +55,7 @@ async function startPhpPages(calendar: string): Promise<PhpPages> {
   const port = await freePort();
   const program = packagePath('docs/examples/event-page.php');
   const child = spawn('php', ['-n', '-S', `127.0.0.1:${port}`, program], {
-    env: { ...process.env, CALENDAR: calendar, SITE: 'https://avisen.example' },
+    env: { ...process.env, CALENDAR: calendar, SITE, TOWNS: '' },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const kill = () => child.kill('SIGKILL');
@@ -116,13 +118,44 @@ const REVUE = {
     { start: '2026-03-04', status: 'RESCHEDULED' },
   ],
 };
+/** A series with three pages of dates, and enough others for three pages of a list. */
+const TOUR = {
+  id: 'tour',
+  title_nb: 'Omvisning',
+  categories: ['ART'],
+  venue: 'museum',
+  repeats: [{ rule: 'FREQ=DAILY;COUNT=45', start: '2026-03-10 12:00' }],
+};
+const WALKS = Array.from({ length: 41 }, (_, index) => ({
+  id: `walk${index}`,
+  title_nb: `Tur ${index}`,
+  categories: ['MUSIC'],
+  venue: 'museum',
+  dates: [{ start: '2026-04-01 12:00' }],
+}));
+const ELSEWHERE = { ...CHOIR, id: 'elsewhere', slug: 'annet', eventLink: 'https://kor.example/annet' };
 const SOURCE = {
-  'venues.json': [{ id: 'hall', name: 'Salen', address: 'Gata 1, 7010 Trondheim' }],
+  'licence.json': {
+    ...LICENCE,
+    eventPages: { default: `${SITE}/arrangement/{slug}?dato={date}`, Ås: 'https://blad.example/{slug}' },
+  },
+  'venues.json': [
+    { id: 'hall', name: 'Salen', address: 'Gata 1, 7010 Trondheim', municipality: 'Trondheim' },
+    { id: 'museum', name: 'Museet', municipality: 'Nord-Fron & Vik' },
+    { id: 'yard', name: 'Tunet', municipality: 'Ås' },
+  ],
   'organizers.json': [
     { id: 'stage', name: 'Scene & lyd' },
     { id: 'town', name: 'Byen' },
   ],
-  'events.json': [{ ...CHOIR, slug: 'stor-korkveld' }, REVUE],
+  'events.json': [
+    { ...CHOIR, slug: 'stor-korkveld' },
+    REVUE,
+    TOUR,
+    ...WALKS,
+    ELSEWHERE,
+    { ...CHOIR, id: 'yard', title_nb: 'Tunet', venue: 'yard' },
+  ],
 };
 const EARLIER = {
   ...SOURCE,
@@ -157,7 +190,7 @@ rendered.after(async ({ calendar, pages, php }) => {
   await calendar.close();
 });
 
-const ADDRESS_OF_PAGE = 'https://avisen.example/arrangement/stor-korkveld';
+const ADDRESS_OF_PAGE = `${SITE}/arrangement/stor-korkveld`;
 
 rendered('should show the event with its dates, and mark the one of the link', async ({ pages }) => {
   const { status, headers, text } = await pages.send('/arrangement/stor-korkveld?dato=2026-02-08');
@@ -211,12 +244,101 @@ rendered('A17: should lead from a former slug to the present one', async ({ page
 
 const NOT_A_DAY = 'from=mail&dato=2026-02-08%0D%0ASet-Cookie:a';
 
+/** Addresses of a long series, each with the number of its page of dates and the number of dates there. */
+const PAGES_OF_DATES: Readonly<Record<string, readonly [page: number, dates: number]>> = {
+  '/arrangement/omvisning': [1, 20],
+  '/arrangement/omvisning?side=2': [2, 20],
+  '/arrangement/omvisning?side=3&dato=2026-03-10': [3, 5],
+  '/arrangement/omvisning?side=9': [3, 5],
+  '/arrangement/omvisning?side=-1': [1, 20],
+  '/arrangement/omvisning?dato=2026-04-20': [3, 5],
+  '/arrangement/omvisning?dato=2027-01-01': [1, 20],
+};
+
+for (const [path, [page, count]] of Object.entries(PAGES_OF_DATES)) {
+  rendered(`should show page ${page} of the dates at ${path}`, async ({ pages }) => {
+    const { text } = await pages.send(path);
+    assert.is(datesIn(text).length, count);
+    assert.match(text, `Side ${page} av 3`);
+    assert.match(text, `<link rel="canonical" href="${SITE}/arrangement/omvisning">`);
+    assert.is(text.includes('aria-current="date"'), path.endsWith('dato=2026-04-20'));
+  });
+}
+
+/** Lists, each with its heading, the number of its events, and the number of those on the page. */
+const LISTS_OF_EVENTS: Readonly<Record<string, readonly [heading: string, total: number, here: number]>> = {
+  '/arrangementer': ['Det skjer', 46, 20],
+  '/arrangementer?side=3': ['Det skjer', 46, 6],
+  '/arrangementer?kommune=Trondheim&kategori=': ['Det skjer i Trondheim', 2, 2],
+  '/arrangementer?kommune=%C3%85s': ['Det skjer i Ås', 1, 1],
+  '/arrangementer?kommune=Nord-Fron+%26+Vik&kategori=MUSIC&side=3': [
+    'Det skjer i Nord-Fron & Vik: Musikk',
+    41,
+    1,
+  ],
+  '/arrangementer?kategori=ART': ['Det skjer: Kunst', 1, 1],
+  '/arrangementer?kommune=Trondheim&kategori=ART': ['Det skjer i Trondheim: Kunst', 0, 0],
+};
+
+for (const [path, [heading, total, here]] of Object.entries(LISTS_OF_EVENTS)) {
+  rendered(`should list events at ${path}`, async ({ pages }) => {
+    const { status, text } = await pages.send(path);
+    assert.is(status, 200);
+    assert.match(textIn(text), `${heading} Kommune`);
+    assert.match(text, `<p>${total} arrangement${total === 1 ? '' : 'er'}</p>`);
+    assert.is(datesIn(text).length, here);
+    const canonical = `${SITE}${path.replace('&kategori=&', '&').replace(/&kategori=$/, '')}`;
+    assert.match(text, `<link rel="canonical" href="${canonical.replaceAll('&', '&#38;')}">`);
+  });
+}
+
+rendered('should lead through the pages of a list, with its filters', async ({ pages }) => {
+  const start = '/arrangementer?kommune=Nord-Fron+%26+Vik&kategori=MUSIC';
+  const { text } = await pages.send(`${start}&side=2`);
+  const [nav = ''] = eachIn(text, /<nav [^>]*>(.*?)<\/nav>/g);
+  const links = eachIn(nav, /href="([^"]*)"/g).map((link) => plainText(link));
+  assert.equal(links, [start, `${start}&side=3`]);
+  const options = eachIn(text, /<option value="([^"]*)"/g).map((value) => plainText(value));
+  assert.equal(options.slice(0, 4).sort(), ['', 'Nord-Fron & Vik', 'Trondheim', 'Ås']);
+  assert.equal(
+    eachIn(text, /<option value="([^"]*)" selected/g).map((value) => plainText(value)),
+    ['Nord-Fron & Vik', 'MUSIC'],
+  );
+});
+
+rendered('should have its lists and its own events in its sitemap', async ({ pages, calendar }) => {
+  const { headers, text } = await pages.send(SITEMAP);
+  assert.is(headers['content-type'], 'application/xml; charset=utf-8');
+  const addresses = eachIn(text, /<loc>([^<]*)<\/loc>/g).map((address) => plainText(address));
+  const lists = addresses.filter((address) => address.startsWith(`${SITE}/arrangementer`));
+  assert.equal(
+    lists.map((address) => new URL(address).searchParams.get('kommune')).sort(),
+    ['Nord-Fron & Vik', 'Trondheim', null, 'Ås'].sort(),
+  );
+  // Without those that have their pages at another site.
+  const events = addresses.filter((address) => !lists.includes(address));
+  assert.is(events.length, 44);
+  assert.ok(events.every((address) => address.startsWith(`${SITE}/arrangement/`)));
+  const own = await startEventPages(calendar.url, 'Trondheim, Ås');
+  const { text: ofTowns } = await own.send(SITEMAP);
+  const shown = eachIn(ofTowns, /<loc>([^<]*)<\/loc>/g);
+  assert.is(shown.length, 4);
+  assert.match((await own.send('/arrangementer')).text, '<p>3 arrangementer</p>');
+  assert.is((await own.send('/arrangementer?kommune=Nord-Fron+%26+Vik')).status, 404);
+  own.close();
+});
+
+const SITEMAP = '/sitemap-arrangementer.xml';
+
 const WITHOUT_EVENT: Readonly<Record<string, number>> = {
   '/arrangement/borte': 410,
   '/arrangement/aldri': 404,
   '/arrangement/': 404,
   '/arrangement/%3Cb%3E': 404,
   '/': 404,
+  '/arrangementer?kommune=Bergen': 404,
+  '/arrangementer?kategori=JAZZ': 404,
+  '/arrangementer?side=4': 404,
 };
 
 for (const [path, expected] of Object.entries(WITHOUT_EVENT)) {
@@ -233,6 +355,10 @@ const SHOWN_ALIKE = [
   '/arrangement/revyen',
   '/arrangement/korkveld?a=b&dato=2026-02-08',
   `/arrangement/korkveld?${NOT_A_DAY}`,
+  '/arrangementer?kommune[]=Trondheim&side[]=2',
+  SITEMAP,
+  ...Object.keys(PAGES_OF_DATES),
+  ...Object.keys(LISTS_OF_EVENTS),
   ...Object.keys(WITHOUT_EVENT),
 ];
 

@@ -103,6 +103,8 @@ const MARKED: Readonly<Record<string, readonly unknown[]>> = {
     { categories: undefined },
     { duplicates: 'merg' },
     { eventPages: ['https://avisen.example/'] },
+    { eventPages: 'https://avisen.example/?slug={slug}' },
+    { eventPages: { Lillevik: 'https://avisen.example/{id}' } },
   ].map((own) => ({
     ...LICENCE,
     ...own,

@@ -1,20 +1,40 @@
 /**
- * Event pages of a newspaper, rendered on its own server, so that search engines see the event.
- * `CALENDAR=http://localhost:4000 node event-page.mjs` shows them at http://localhost:3000/arrangement/SLUG.
- * Titles in the embed lead here with link="https://avisen.example/arrangement/{slug}?dato={date}".
- * `event-page.php` shows the same pages in PHP.
+ * A newspaper's own pages for events, rendered on its own server, so that search engines see them:
+ * - /arrangementer lists events by municipality and category
+ * - /arrangement/SLUG shows one event
+ * - /sitemap-arrangementer.xml has the addresses of both for search engines
+ * `CALENDAR=http://localhost:4000 node event-page.mjs` shows them at http://localhost:3000/arrangementer. `TOWNS=Lillevik,Storvik` limits the list
+ * to the newspaper's own municipalities. Set "eventPages": "https://avisen.example/arrangement/{slug}" in the calendar's licence.json: then these
+ * pages are the canonical ones, and all links lead here. `event-page.php` shows the same pages in PHP.
  */
 import { createServer } from 'node:http';
 
-const { CALENDAR = 'http://localhost:4000', SITE = 'http://localhost:3000', PORT = '3000' } = process.env;
+const {
+  CALENDAR = 'http://localhost:4000',
+  SITE = 'http://localhost:3000',
+  PORT = '3000',
+  TOWNS = '',
+} = process.env;
+const OWN_TOWNS = TOWNS.split(',').flatMap((town) => town.trim() || []);
+/** Events of a list, and dates of an event. */
+const PER_PAGE = 20;
+
 const DATE =
   'startDate startTime allDay status previousStartDate eventSoldOut ticketsURL venue { name address }';
-const QUERY = `query EventPage($slug: String!) {
+const EVENT = `event_slug eventLink title_nb title_en mode ticketsInformation prices { price } occurrencePrices { price } ${DATE}`;
+const EVENT_QUERY = `query EventPage($slug: String!) {
   eventBySlug(eventSlug: $slug) {
-    id event_slug title_nb title_en summary_nb desc_nb desc_en norwegian mode organizers { name } images { urlLarge alt credits }
-    ticketsInformation prices { price } occurrencePrices { price }
-    ${DATE} repetitions(first: 20) { ${DATE} occurrencePrices: prices { price } }
+    id ${EVENT} summary_nb desc_nb desc_en norwegian organizers { name } images { urlLarge alt credits }
+    repetitions { ${DATE} occurrencePrices: prices { price } }
   }
+}`;
+const LIST_QUERY = `query EventList($filter: Filter, $own: Filter, $page: Int) {
+  events(filter: $filter, page: $page, pageSize: ${PER_PAGE}) { totalCount pageInfo { totalPages } data { ${EVENT} } }
+  all: events(filter: $own, pageSize: 1) { municipalities { name } }
+  categories { id name_nb visible }
+}`;
+const SITEMAP_QUERY = `query Sitemap($own: Filter, $page: Int) {
+  events(filter: $own, page: $page, pageSize: 1000) { hasMore municipalities { name } data { eventLink updated_at } }
 }`;
 
 export const server = createServer(async (request, response) => {
@@ -27,65 +47,180 @@ export const server = createServer(async (request, response) => {
 /** The answer for an address of this site, such as `/arrangement/korkveld?dato=2026-11-20`. */
 async function answerTo(url) {
   const [path, search = ''] = url.split('?');
+  const query = new URLSearchParams(search);
   const [, slug] = /^\/arrangement\/([\w-]+)$/.exec(path) ?? [];
-  const event = slug === undefined ? null : await fetchEvent(slug);
-  if (event === null) return missing(await statusWithout(slug));
-  const address = `${SITE}/arrangement/${encodeURIComponent(event.event_slug)}`;
-  // Nothing else of the request gets into the answer.
-  const [, day] = /(?:^|&)dato=(\d{4}-\d\d-\d\d)(?:&|$)/.exec(search) ?? [];
-  // The event has been renamed, or the link is an old one.
-  if (event.event_slug !== slug)
-    return { status: 301, headers: { Location: address + (day ? `?dato=${day}` : '') }, body: '' };
-  const jsonLd = await fetchJsonLd(event.id, address);
-  return { status: 200, body: pageOf(event, { address, day, jsonLd }) };
+  if (slug !== undefined) return answerWithEvent(slug, query);
+  if (path === '/arrangementer') return answerWithList(query);
+  if (path === '/sitemap-arrangementer.xml') return answerWithSitemap();
+  return missing(404);
 }
 
-/** Null if no upcoming event has or had this slug. */
-async function fetchEvent(slug) {
+/** The number of a page, from 1; 1 for anything else. */
+const pageIn = (query) => (/^[1-9]\d{0,4}$/.test(query.get('side') ?? '') ? Number(query.get('side')) : 1);
+
+async function answerWithEvent(slug, query) {
+  const { eventBySlug: event } = await fetchData(EVENT_QUERY, { slug });
+  if (event === null) return missing(await statusWithout(slug));
+  // Nothing else of the request gets into the answer.
+  const [day] = /^\d{4}-\d\d-\d\d$/.exec(query.get('dato') ?? '') ?? [];
+  // The event has been renamed, or the link is an old one.
+  if (event.event_slug !== slug)
+    return {
+      status: 301,
+      headers: { Location: SITE + addressOf(event) + (day ? `?dato=${day}` : '') },
+      body: '',
+    };
+  const jsonLd = await fetchJsonLd(event.id);
+  const page = query.has('side') ? pageIn(query) : null;
+  return { status: 200, body: eventPage(event, { day, jsonLd, page }) };
+}
+
+/** Each date as schema.org describes it. No text in it can close the script element that it is put into. */
+async function fetchJsonLd(id) {
+  const response = await ask(`/events.jsonld?lang=nb&event=${encodeURIComponent(id)}`);
+  if (!response.ok) throw new Error(`expected the dates of ${id}, found status ${response.status}`);
+  return response.text();
+}
+
+/** An event's address on this site. */
+const addressOf = ({ event_slug }) => `/arrangement/${encodeURIComponent(event_slug)}`;
+
+async function answerWithList(query) {
+  const [town, category] = [query.get('kommune') || null, query.get('kategori') || null];
+  const page = pageIn(query);
+  const own = { municipalities: OWN_TOWNS };
+  const filter = { municipalities: town ? [town] : OWN_TOWNS, categories: category ? [category] : [] };
+  const { events, all, categories } = await fetchData(LIST_QUERY, { filter, own, page: page - 1 });
+  const towns = OWN_TOWNS.length > 0 ? OWN_TOWNS : all.municipalities.map(({ name }) => name);
+  const choices = categories.filter(({ visible }) => visible);
+  const chosen = choices.find(({ id }) => id === category);
+  const pages = Math.max(1, events.pageInfo.totalPages);
+  // Search engines would otherwise find any number of addresses.
+  if ((town && !towns.includes(town)) || (category && !chosen) || page > pages) return missing(404);
+  return { status: 200, body: listPage(events, { town, chosen, page, pages, towns, choices }) };
+}
+
+/** A list's address on this site. */
+function listAddress({ town, chosen, page = 1 }) {
+  const given = { kommune: town, kategori: chosen?.id, side: page > 1 ? page : null };
+  const query = new URLSearchParams(Object.entries(given).filter(([, value]) => value));
+  return `/arrangementer${query.size > 0 ? `?${query}` : ''}`;
+}
+
+/** The lists, and the events whose canonical pages are here: other newspapers of the calendar have their own. */
+async function answerWithSitemap() {
+  const addresses = [];
+  let towns = OWN_TOWNS;
+  // A sitemap has at most 50,000 addresses.
+  for (let page = 0, hasMore = true; hasMore && page < 50; page++) {
+    const { events } = await fetchData(SITEMAP_QUERY, { own: { municipalities: OWN_TOWNS }, page });
+    if (towns.length === 0) towns = events.municipalities.map(({ name }) => name);
+    const here = events.data.filter(({ eventLink }) => eventLink.startsWith(`${SITE}/arrangement/`));
+    addresses.push(...here.map(({ eventLink, updated_at }) => ({ address: eventLink, changed: updated_at })));
+    hasMore = events.hasMore;
+  }
+  const lists = [null, ...towns].map((town) => ({ address: SITE + listAddress({ town }), changed: null }));
+  const entries = [...lists, ...addresses].slice(0, 50_000).map(({ address, changed }) => {
+    const lastmod = changed ? `<lastmod>${changed.replace(' ', 'T')}</lastmod>` : '';
+    return `<url><loc>${htmlOf(address)}</loc>${lastmod}</url>\n`;
+  });
+  const body = `<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+${entries.join('')}</urlset>
+`;
+  return { status: 200, headers: { 'Content-Type': 'application/xml; charset=utf-8' }, body };
+}
+
+async function fetchData(query, variables) {
   const headers = { 'Content-Type': 'application/json' };
-  const body = JSON.stringify({ query: QUERY, variables: { slug } });
+  const body = JSON.stringify({ query, variables });
   const { data, errors } = await (await ask('/graphQL', { method: 'POST', headers, body })).json();
   if (errors)
     throw new Error(errors.flatMap(({ message, extensions }) => extensions.reasons ?? message).join('\n'));
-  return data.eventBySlug;
+  return data;
 }
 
 /** 410 if the event is over or was removed; 404 if there never was one. */
 async function statusWithout(slug) {
-  if (slug === undefined) return 404;
   const { status } = await ask(`/events/${slug}.html`, { method: 'HEAD' });
   if (status !== 404 && status !== 410) throw new Error(`expected 404 or 410 for ${slug}, found ${status}`);
   return status;
 }
 
-/** Each date as schema.org describes it, with the address of this page. Texts cannot close the script element that it is put into. */
-async function fetchJsonLd(id, url) {
-  const list = await (await ask(`/events.jsonld?lang=nb&event=${encodeURIComponent(id)}`)).json();
-  const events = list['@graph'].map((event) => ({ ...event, url }));
-  return JSON.stringify({ ...list, '@graph': events }).replaceAll('<', '\\u003c');
-}
-
 const ask = (path, options) => fetch(CALENDAR + path, { ...options, signal: AbortSignal.timeout(5_000) });
 
-function pageOf(event, { address, day, jsonLd }) {
-  const title = htmlOf(event.title_nb ?? event.title_en);
+/** The events of a list, with a form for other lists. */
+function listPage({ totalCount, data }, { town, chosen, page, pages, towns, choices }) {
+  const heading = htmlOf(
+    [`Det skjer${town ? ` i ${town}` : ''}`, chosen?.name_nb].filter(Boolean).join(': '),
+  );
+  const head = `<link rel="canonical" href="${htmlOf(SITE + listAddress({ town, chosen, page }))}">`;
+  const options = (all, value) =>
+    all.map(
+      ([id, name]) =>
+        `<option value="${htmlOf(id)}"${id === value ? ' selected' : ''}>${htmlOf(name)}</option>`,
+    );
+  const townOptions = options([['', 'Alle'], ...towns.map((name) => [name, name])], town ?? '');
+  const categoryOptions = options(
+    [['', 'Alle'], ...choices.map(({ id, name_nb }) => [id, name_nb])],
+    chosen?.id ?? '',
+  );
+  const items = data.map(
+    (event) => `<li><a href="${addressOf(event)}">${titleOf(event)}</a><br>${dateOf(event, event)}</li>`,
+  );
+  const content = `<h1>${heading}</h1>
+<form>
+<label>Kommune <select name="kommune">${townOptions.join('')}</select></label>
+<label>Kategori <select name="kategori">${categoryOptions.join('')}</select></label>
+<button>Vis</button>
+</form>
+<p>${totalCount === 1 ? '1 arrangement' : `${NUMBER.format(totalCount)} arrangementer`}</p>
+<ul>${items.join('')}</ul>
+${pageLinks(page, pages, (other) => listAddress({ town, chosen, page: other }))}`;
+  return frame(heading, head, content);
+}
+
+const titleOf = ({ title_nb, title_en }) => htmlOf(title_nb ?? title_en);
+
+/** `day`: that of the link which led here. `page`: of the dates; null for the one with this day. */
+function eventPage(event, { day, jsonLd, page }) {
+  const title = titleOf(event);
+  const address = htmlOf(event.eventLink);
   const picture = event.images[0]?.urlLarge;
-  const dates = [event, ...event.repetitions].map((date) => dateOf(date, event, day));
+  const dates = [event, ...event.repetitions];
+  const pages = Math.ceil(dates.length / PER_PAGE);
+  const isLinked = ({ startDate }) => startDate.slice(0, 10) === day;
+  const pageOfDay = Math.floor(Math.max(0, dates.findIndex(isLinked)) / PER_PAGE) + 1;
+  const shownPage = Math.min(page ?? pageOfDay, pages);
+  const items = dates
+    .slice((shownPage - 1) * PER_PAGE, shownPage * PER_PAGE)
+    .map((date) => `<li${isLinked(date) ? ' aria-current="date"' : ''}>${dateOf(date, event)}</li>`);
   const organizers = event.organizers.map(({ name }) => htmlOf(name)).join(', ');
-  const head = `<link rel="canonical" href="${htmlOf(address)}">
+  const head = `<link rel="canonical" href="${address}">
 <meta name="description" content="${htmlOf(event.summary_nb ?? event.title_nb ?? event.title_en)}">
 <meta property="og:title" content="${title}">
-<meta property="og:url" content="${htmlOf(address)}">
+<meta property="og:url" content="${address}">
 ${picture ? `<meta property="og:image" content="${htmlOf(picture)}">` : ''}
 <script type="application/ld+json">${jsonLd}</script>`;
   // Descriptions are sanitised HTML; everything else is text.
   const content = `<h1>${title}</h1>
 ${picture ? pictureOf(event.images[0]) : ''}
 <div lang="${event.desc_nb ? event.norwegian : 'en'}">${event.desc_nb ?? event.desc_en ?? ''}</div>
-<h2>Tid og sted</h2>
-<ul>${dates.join('')}</ul>
-${organizers && `<h2>Arrangør</h2><p>${organizers}</p>`}`;
+<h2 id="datoer">Tid og sted</h2>
+<ul>${items.join('')}</ul>
+${pageLinks(shownPage, pages, (other) => `?side=${other}#datoer`)}
+${organizers && `<h2>Arrangør</h2><p>${organizers}</p>`}
+<p><a href="/arrangementer">Alle arrangementer</a></p>`;
   return frame(title, head, content);
+}
+
+/** `addressAt`: the address of a page by its number. */
+function pageLinks(page, pages, addressAt) {
+  if (pages < 2) return '';
+  const link = (other, text) => `<a href="${htmlOf(addressAt(other))}">${text}</a>`;
+  const before = page > 1 ? `${link(page - 1, 'Forrige')} ` : '';
+  const after = page < pages ? ` ${link(page + 1, 'Neste')}` : '';
+  return `<nav aria-label="Sider">${before}Side ${page} av ${pages}${after}</nav>`;
 }
 
 function pictureOf({ urlLarge, alt, credits }) {
@@ -93,20 +228,19 @@ function pictureOf({ urlLarge, alt, credits }) {
   return `<figure><img src="${htmlOf(urlLarge)}" alt="${htmlOf(alt)}" referrerpolicy="no-referrer">${caption}</figure>`;
 }
 
-/** One date in Norwegian time, wherever this server is. `day`: that of the link which led here. */
-function dateOf(date, event, day) {
+/** One date in Norwegian time, wherever this server is. */
+function dateOf(date, event) {
   const { startDate, startTime, allDay, ticketsURL, venue } = date;
   const when = whenOf(startDate, allDay ? '' : startTime);
-  const current = startDate.slice(0, 10) === day ? ' aria-current="date"' : '';
   const warning = warningOf(date);
   const states = [warning, movedOf(date)].filter(Boolean).map((state) => `<strong>${htmlOf(state)}</strong>`);
   const tickets = ticketsURL && !warning ? [`<a href="${htmlOf(ticketsURL)}">Billetter</a>`] : [];
   const place =
     [venue?.name, venue?.address].filter(Boolean).join(', ') || (event.mode === 'online' ? 'Digitalt' : '');
   const facts = [place, pricesOf(date, event)].filter(Boolean).join(' · ');
-  return `<li${current}><time datetime="${htmlOf(startDate.replace(' ', 'T'))}">${htmlOf(when)}</time>
+  return `<time datetime="${htmlOf(startDate.replace(' ', 'T'))}">${htmlOf(when)}</time>
 ${[...states, ...tickets].join(' ')}
-<br><small>${htmlOf(facts)}</small></li>`;
+<br><small>${htmlOf(facts)}</small>`;
 }
 
 /** `fredag 20. november 2026 kl. 19.00`, of `2026-11-20 19:00:00+01:00` and `19:00`; without a time if `time` is empty. */
@@ -142,13 +276,16 @@ function pricesOf({ occurrencePrices }, { ticketsInformation, prices }) {
 const NUMBER = new Intl.NumberFormat('nb');
 
 function missing(status) {
-  const text = status === 410 ? 'Arrangementet er over eller fjernet.' : 'Vi fant ikke arrangementet.';
-  return { status, body: frame(text, '', `<h1>${text}</h1><p><a href="/">Til forsiden</a></p>`) };
+  const text = status === 410 ? 'Arrangementet er over eller fjernet.' : 'Vi fant ikke siden.';
+  return {
+    status,
+    body: frame(text, '', `<h1>${text}</h1><p><a href="/arrangementer">Alle arrangementer</a></p>`),
+  };
 }
 
 function unavailable(error) {
   console.error(error);
-  const text = 'Arrangementet kan ikke vises nå. Prøv igjen om litt.';
+  const text = 'Arrangementene kan ikke vises nå. Prøv igjen om litt.';
   const headers = { 'Retry-After': '60', 'Cache-Control': 'no-store' };
   return { status: 503, headers, body: frame(text, '', `<h1>${text}</h1>`) };
 }

@@ -1,30 +1,47 @@
 <?php
 
 /**
- * Event pages of a newspaper, rendered on its own server, so that search engines see the event. It needs PHP 8.2 or later, with
- * `allow_url_fopen`, which is on by default.
- * `CALENDAR=http://localhost:4000 php -S localhost:3000 event-page.php` shows them at http://localhost:3000/arrangement/SLUG.
- * On your web server, with or without WordPress, rewrite all addresses below /arrangement/ to this file. Set `CALENDAR` and `SITE` below, and
- * put your masthead into `frame`.
- * Titles in the embed lead here with link="https://avisen.example/arrangement/{slug}?dato={date}".
- * `event-page.mjs` shows the same pages in Node.
+ * A newspaper's own pages for events, rendered on its own server, so that search engines see them:
+ * - /arrangementer lists events by municipality and category
+ * - /arrangement/SLUG shows one event
+ * - /sitemap-arrangementer.xml has the addresses of both for search engines
+ * It needs PHP 8.2 or later, with `allow_url_fopen`, which is on by default.
+ * `CALENDAR=http://localhost:4000 php -S localhost:3000 event-page.php` shows them at http://localhost:3000/arrangementer. `TOWNS=Lillevik,Storvik`
+ * limits the list to the newspaper's own municipalities. On your web server, with or without WordPress, rewrite these addresses to this file. Set
+ * `CALENDAR`, `SITE` and `TOWNS` below, and put your masthead into `frame`.
+ * Set "eventPages": "https://avisen.example/arrangement/{slug}" in the calendar's licence.json: then these pages are the canonical ones, and all
+ * links lead here. `event-page.mjs` shows the same pages in Node.
  */
 
 declare(strict_types=1);
 
 define('CALENDAR', getenv('CALENDAR') ?: 'http://localhost:4000');
 define('SITE', getenv('SITE') ?: 'http://localhost:3000');
+define('TOWNS', array_values(array_filter(array_map('trim', explode(',', getenv('TOWNS') ?: '')))));
 
 /** PHP waits at most this long for the connection, and then each time for more data. */
 const SECONDS = 5;
+/** Events of a list, and dates of an event. */
+const PER_PAGE = 20;
 
 const DATE_FIELDS = 'startDate startTime allDay status previousStartDate eventSoldOut ticketsURL venue { name address }';
-const QUERY = 'query EventPage($slug: String!) {
+const EVENT_FIELDS = 'event_slug eventLink title_nb title_en mode ticketsInformation prices { price }
+    occurrencePrices { price } ' . DATE_FIELDS;
+const EVENT_QUERY = 'query EventPage($slug: String!) {
   eventBySlug(eventSlug: $slug) {
-    id event_slug title_nb title_en summary_nb desc_nb desc_en norwegian mode organizers { name } images { urlLarge alt credits }
-    ticketsInformation prices { price } occurrencePrices { price }
-    ' . DATE_FIELDS . ' repetitions(first: 20) { ' . DATE_FIELDS . ' occurrencePrices: prices { price } }
+    id ' . EVENT_FIELDS . ' summary_nb desc_nb desc_en norwegian organizers { name } images { urlLarge alt credits }
+    repetitions { ' . DATE_FIELDS . ' occurrencePrices: prices { price } }
   }
+}';
+const LIST_QUERY = 'query EventList($filter: Filter, $own: Filter, $page: Int) {
+  events(filter: $filter, page: $page, pageSize: ' . PER_PAGE . ') {
+    totalCount pageInfo { totalPages } data { ' . EVENT_FIELDS . ' }
+  }
+  all: events(filter: $own, pageSize: 1) { municipalities { name } }
+  categories { id name_nb visible }
+}';
+const SITEMAP_QUERY = 'query Sitemap($own: Filter, $page: Int) {
+  events(filter: $own, page: $page, pageSize: 1000) { hasMore municipalities { name } data { eventLink updated_at } }
 }';
 
 // Not every PHP has the extension `intl`, which knows these names.
@@ -57,35 +74,129 @@ echo $answer['body'];
 function answerTo(string $url): array
 {
     $parts = explode('?', $url);
-    $search = $parts[1] ?? '';
-    $slug = preg_match('~^/arrangement/([A-Za-z0-9_-]+)\z~', $parts[0], $match) ? $match[1] : null;
-    $event = $slug === null ? null : fetchEvent($slug);
-    if ($event === null) {
-        return missing($slug === null ? 404 : statusWithout($slug));
+    parse_str($parts[1] ?? '', $given);
+    // `?side[]=2` is a list.
+    $query = array_filter($given, 'is_string');
+    if (preg_match('~^/arrangement/([A-Za-z0-9_-]+)\z~', $parts[0], $match)) {
+        return answerWithEvent($match[1], $query);
     }
-    $address = SITE . '/arrangement/' . rawurlencode($event['event_slug']);
-    // Nothing else of the request gets into the answer.
-    $day = preg_match('~(?:^|&)dato=(\d{4}-\d\d-\d\d)(?:&|\z)~', $search, $match) ? $match[1] : null;
-    // The event has been renamed, or the link is an old one.
-    if ($event['event_slug'] !== $slug) {
-        $location = $address . ($day === null ? '' : "?dato=$day");
-        return ['status' => 301, 'headers' => ['Location' => $location], 'body' => ''];
-    }
-    $jsonLd = fetchJsonLd($event['id'], $address);
-    return ['status' => 200, 'headers' => [], 'body' => pageOf($event, $address, $day, $jsonLd)];
+    return match ($parts[0]) {
+        '/arrangementer' => answerWithList($query),
+        '/sitemap-arrangementer.xml' => answerWithSitemap(),
+        default => missing(404),
+    };
 }
 
-/** Null if no upcoming event has or had this slug. */
-function fetchEvent(string $slug): ?array
+/** The number of a page, from 1; 1 for anything else. */
+function pageIn(array $query): int
 {
-    $content = json_encode(['query' => QUERY, 'variables' => ['slug' => $slug]], JSON_THROW_ON_ERROR);
+    return preg_match('~^[1-9]\d{0,4}\z~', $query['side'] ?? '') ? (int) $query['side'] : 1;
+}
+
+function answerWithEvent(string $slug, array $query): array
+{
+    $event = fetchData(EVENT_QUERY, ['slug' => $slug])['eventBySlug'];
+    if ($event === null) {
+        return missing(statusWithout($slug));
+    }
+    // Nothing else of the request gets into the answer.
+    $day = preg_match('~^\d{4}-\d\d-\d\d\z~', $query['dato'] ?? '') ? $query['dato'] : null;
+    // The event has been renamed, or the link is an old one.
+    if ($event['event_slug'] !== $slug) {
+        $location = SITE . addressOf($event) . ($day === null ? '' : "?dato=$day");
+        return ['status' => 301, 'headers' => ['Location' => $location], 'body' => ''];
+    }
+    $jsonLd = fetchJsonLd($event['id']);
+    $page = isset($query['side']) ? pageIn($query) : null;
+    return ['status' => 200, 'headers' => [], 'body' => eventPage($event, $day, $jsonLd, $page)];
+}
+
+/** Each date as schema.org describes it. No text in it can close the script element that it is put into. */
+function fetchJsonLd(string $id): string
+{
+    ['status' => $status, 'body' => $body] = ask('/events.jsonld?lang=nb&event=' . rawurlencode($id));
+    if ($status !== 200) {
+        throw new RuntimeException("expected the dates of $id, found status $status");
+    }
+    return $body;
+}
+
+/** An event's address on this site. */
+function addressOf(array $event): string
+{
+    return '/arrangement/' . rawurlencode($event['event_slug']);
+}
+
+function answerWithList(array $query): array
+{
+    $town = ($query['kommune'] ?? '') ?: null;
+    $category = ($query['kategori'] ?? '') ?: null;
+    $page = pageIn($query);
+    $own = ['municipalities' => TOWNS];
+    $filter = ['municipalities' => $town ? [$town] : TOWNS, 'categories' => $category ? [$category] : []];
+    $data = fetchData(LIST_QUERY, ['filter' => $filter, 'own' => $own, 'page' => $page - 1]);
+    $towns = TOWNS ?: array_column($data['all']['municipalities'], 'name');
+    $choices = array_values(array_filter($data['categories'], fn (array $one): bool => $one['visible']));
+    $chosen = array_column($choices, null, 'id')[$category ?? ''] ?? null;
+    $pages = max(1, $data['events']['pageInfo']['totalPages']);
+    // Search engines would otherwise find any number of addresses.
+    if (($town && !in_array($town, $towns, true)) || ($category && !$chosen) || $page > $pages) {
+        return missing(404);
+    }
+    $body = listPage($data['events'], $town, $chosen, $page, $pages, $towns, $choices);
+    return ['status' => 200, 'headers' => [], 'body' => $body];
+}
+
+/** A list's address on this site. */
+function listAddress(?string $town, ?array $chosen = null, int $page = 1): string
+{
+    // Null is left out.
+    $query = ['kommune' => $town, 'kategori' => $chosen['id'] ?? null, 'side' => $page > 1 ? $page : null];
+    return rtrim('/arrangementer?' . http_build_query($query), '?');
+}
+
+/** The lists, and the events whose canonical pages are here: other newspapers of the calendar have their own. */
+function answerWithSitemap(): array
+{
+    $addresses = [];
+    $towns = TOWNS;
+    $page = 0;
+    // A sitemap has at most 50,000 addresses.
+    do {
+        $events = fetchData(SITEMAP_QUERY, ['own' => ['municipalities' => TOWNS], 'page' => $page])['events'];
+        $towns = $towns ?: array_column($events['municipalities'], 'name');
+        foreach ($events['data'] as $event) {
+            if (str_starts_with($event['eventLink'], SITE . '/arrangement/')) {
+                $addresses[] = [$event['eventLink'], $event['updated_at']];
+            }
+        }
+        $page++;
+    } while ($events['hasMore'] && $page < 50);
+    $lists = array_map(fn (?string $town): array => [SITE . listAddress($town), null], [null, ...$towns]);
+    $entries = '';
+    foreach (array_slice([...$lists, ...$addresses], 0, 50_000) as [$address, $changed]) {
+        $lastmod = $changed === null ? '' : '<lastmod>' . str_replace(' ', 'T', $changed) . '</lastmod>';
+        $entries .= '<url><loc>' . htmlOf($address) . "</loc>$lastmod</url>\n";
+    }
+    $body = <<<XML
+        <?xml version="1.0" encoding="UTF-8"?>
+        <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+        $entries</urlset>
+
+        XML;
+    return ['status' => 200, 'headers' => ['Content-Type' => 'application/xml; charset=utf-8'], 'body' => $body];
+}
+
+function fetchData(string $query, array $variables): array
+{
+    $content = json_encode(['query' => $query, 'variables' => $variables], JSON_THROW_ON_ERROR);
     $request = ['method' => 'POST', 'header' => 'Content-Type: application/json', 'content' => $content];
     $answer = json_decode(ask('/graphQL', $request)['body'], associative: true, flags: JSON_THROW_ON_ERROR);
     if (isset($answer['errors'])) {
         $reasonsOf = fn (array $error): array => $error['extensions']['reasons'] ?? [$error['message']];
         throw new RuntimeException(implode("\n", array_merge(...array_map($reasonsOf, $answer['errors']))));
     }
-    return $answer['data']['eventBySlug'];
+    return $answer['data'];
 }
 
 /** 410 if the event is over or was removed; 404 if there never was one. */
@@ -96,19 +207,6 @@ function statusWithout(string $slug): int
         throw new RuntimeException("expected 404 or 410 for $slug, found $status");
     }
     return $status;
-}
-
-/** Each date as schema.org describes it, with the address of this page. Texts cannot close the script element that it is put into. */
-function fetchJsonLd(string $id, string $url): string
-{
-    $json = ask('/events.jsonld?lang=nb&event=' . rawurlencode($id))['body'];
-    // Objects stay objects: in an array, PHP would write an empty one as `[]`.
-    $list = json_decode($json, flags: JSON_THROW_ON_ERROR);
-    foreach ($list->{'@graph'} as $event) {
-        $event->url = $url;
-    }
-    $written = json_encode($list, JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_THROW_ON_ERROR);
-    return str_replace('<', '\u003c', $written);
 }
 
 /** The calendar's answer: its `status` and its `body`. */
@@ -127,11 +225,57 @@ function ask(string $path, array $options = []): array
     return ['status' => (int) explode(' ', end($statusLines))[1], 'body' => $body];
 }
 
-function pageOf(array $event, string $address, ?string $day, string $jsonLd): string
+/** The events of a list, with a form for other lists. */
+function listPage(array $events, ?string $town, ?array $chosen, int $page, int $pages, array $towns, array $choices): string
 {
-    $title = htmlOf($event['title_nb'] ?? $event['title_en']);
+    $place = $town === null ? '' : " i $town";
+    $heading = htmlOf("Det skjer$place" . ($chosen === null ? '' : ": {$chosen['name_nb']}"));
+    $canonical = htmlOf(SITE . listAddress($town, $chosen, $page));
+    $townOptions = optionsOf(array_combine($towns, $towns), $town);
+    $categoryOptions = optionsOf(array_column($choices, 'name_nb', 'id'), $chosen['id'] ?? null);
+    $items = '';
+    foreach ($events['data'] as $event) {
+        $items .= '<li><a href="' . addressOf($event) . '">' . titleOf($event) . '</a><br>' . dateOf($event, $event) . '</li>';
+    }
+    $count = number_format($events['totalCount'], 0, ',', "\u{a0}");
+    $total = $count === '1' ? '1 arrangement' : "$count arrangementer";
+    $links = pageLinks($page, $pages, fn (int $other): string => listAddress($town, $chosen, $other));
+    $content = <<<HTML
+        <h1>$heading</h1>
+        <form>
+        <label>Kommune <select name="kommune">$townOptions</select></label>
+        <label>Kategori <select name="kategori">$categoryOptions</select></label>
+        <button>Vis</button>
+        </form>
+        <p>$total</p>
+        <ul>$items</ul>
+        $links
+        HTML;
+    return frame($heading, "<link rel=\"canonical\" href=\"$canonical\">", $content);
+}
+
+/** `$names`: by the values of the options. */
+function optionsOf(array $names, ?string $selected): string
+{
+    $options = '';
+    foreach (['' => 'Alle'] + $names as $value => $name) {
+        $mark = (string) $value === ($selected ?? '') ? ' selected' : '';
+        $options .= '<option value="' . htmlOf((string) $value) . "\"$mark>" . htmlOf($name) . '</option>';
+    }
+    return $options;
+}
+
+function titleOf(array $event): string
+{
+    return htmlOf($event['title_nb'] ?? $event['title_en']);
+}
+
+/** `$day`: that of the link which led here. `$page`: of the dates; null for the one with this day. */
+function eventPage(array $event, ?string $day, string $jsonLd, ?int $page): string
+{
+    $title = titleOf($event);
     $summary = htmlOf($event['summary_nb'] ?? $event['title_nb'] ?? $event['title_en']);
-    $canonical = htmlOf($address);
+    $canonical = htmlOf($event['eventLink']);
     $image = $event['images'][0] ?? null;
     $hasPicture = !empty($image['urlLarge']);
     $ogImage = $hasPicture ? '<meta property="og:image" content="' . htmlOf($image['urlLarge']) . '">' : '';
@@ -147,19 +291,42 @@ function pageOf(array $event, string $address, ?string $day, string $jsonLd): st
     $language = empty($event['desc_nb']) ? 'en' : $event['norwegian'];
     // Descriptions are sanitised HTML; everything else is text.
     $description = $event['desc_nb'] ?? $event['desc_en'] ?? '';
-    $items = array_map(fn (array $date) => dateOf($date, $event, $day), [$event, ...$event['repetitions']]);
-    $dates = implode('', $items);
+    $dates = [$event, ...$event['repetitions']];
+    $days = array_map(fn (array $date): string => substr($date['startDate'], 0, 10), $dates);
+    $pages = (int) ceil(count($dates) / PER_PAGE);
+    $pageOfDay = intdiv((int) array_search($day, $days, true), PER_PAGE) + 1;
+    $shownPage = min($page ?? $pageOfDay, $pages);
+    $items = '';
+    foreach (array_slice($dates, ($shownPage - 1) * PER_PAGE, PER_PAGE) as $date) {
+        $current = substr($date['startDate'], 0, 10) === $day ? ' aria-current="date"' : '';
+        $items .= "<li$current>" . dateOf($date, $event) . '</li>';
+    }
+    $links = pageLinks($shownPage, $pages, fn (int $other): string => "?side=$other#datoer");
     $names = htmlOf(implode(', ', array_column($event['organizers'], 'name')));
     $organizers = $names === '' ? '' : "<h2>Arrangør</h2><p>$names</p>";
     $content = <<<HTML
         <h1>$title</h1>
         $picture
         <div lang="$language">$description</div>
-        <h2>Tid og sted</h2>
-        <ul>$dates</ul>
+        <h2 id="datoer">Tid og sted</h2>
+        <ul>$items</ul>
+        $links
         $organizers
+        <p><a href="/arrangementer">Alle arrangementer</a></p>
         HTML;
     return frame($title, $head, $content);
+}
+
+/** `$addressAt`: the address of a page by its number. */
+function pageLinks(int $page, int $pages, callable $addressAt): string
+{
+    if ($pages < 2) {
+        return '';
+    }
+    $link = fn (int $other, string $text): string => '<a href="' . htmlOf($addressAt($other)) . "\">$text</a>";
+    $before = $page > 1 ? $link($page - 1, 'Forrige') . ' ' : '';
+    $after = $page < $pages ? ' ' . $link($page + 1, 'Neste') : '';
+    return "<nav aria-label=\"Sider\">{$before}Side $page av $pages$after</nav>";
 }
 
 function pictureOf(array $image): string
@@ -170,10 +337,9 @@ function pictureOf(array $image): string
     return "<figure><img src=\"$address\" alt=\"$description\" referrerpolicy=\"no-referrer\">$caption</figure>";
 }
 
-/** One date in Norwegian time, wherever this server is. `$day`: that of the link which led here. */
-function dateOf(array $date, array $event, ?string $day): string
+/** One date in Norwegian time, wherever this server is. */
+function dateOf(array $date, array $event): string
 {
-    $current = substr($date['startDate'], 0, 10) === $day ? ' aria-current="date"' : '';
     $start = htmlOf(str_replace(' ', 'T', $date['startDate']));
     $when = htmlOf(whenOf($date['startDate'], $date['allDay'] ? '' : $date['startTime']));
     $warning = warningOf($date);
@@ -190,9 +356,9 @@ function dateOf(array $date, array $event, ?string $day): string
     }
     $facts = htmlOf(implode(' · ', array_filter([$place, pricesOf($date, $event)])));
     return <<<HTML
-        <li$current><time datetime="$start">$when</time>
+        <time datetime="$start">$when</time>
         $marks
-        <br><small>$facts</small></li>
+        <br><small>$facts</small>
         HTML;
 }
 
@@ -252,15 +418,15 @@ function pricesOf(array $date, array $event): string
 
 function missing(int $status): array
 {
-    $text = $status === 410 ? 'Arrangementet er over eller fjernet.' : 'Vi fant ikke arrangementet.';
-    $body = frame($text, '', "<h1>$text</h1><p><a href=\"/\">Til forsiden</a></p>");
+    $text = $status === 410 ? 'Arrangementet er over eller fjernet.' : 'Vi fant ikke siden.';
+    $body = frame($text, '', "<h1>$text</h1><p><a href=\"/arrangementer\">Alle arrangementer</a></p>");
     return ['status' => $status, 'headers' => [], 'body' => $body];
 }
 
 function unavailable(Throwable $error): array
 {
     error_log((string) $error);
-    $text = 'Arrangementet kan ikke vises nå. Prøv igjen om litt.';
+    $text = 'Arrangementene kan ikke vises nå. Prøv igjen om litt.';
     $headers = ['Retry-After' => '60', 'Cache-Control' => 'no-store'];
     return ['status' => 503, 'headers' => $headers, 'body' => frame($text, '', "<h1>$text</h1>")];
 }

@@ -5,11 +5,12 @@ import { FILTER_COLUMNS } from '../../src/snapshot/filters.ts';
 import { EVENT_FLAGS, OCCURRENCE_FLAGS } from '../../src/snapshot/flags.ts';
 import type { OccurrenceTexts } from '../../src/snapshot/fragments.ts';
 import type { CalendarEvent, EventTexts } from '../calendar.ts';
+import { venuesOf } from '../corrections/areas.ts';
 import type { EventRecord, Finding, Records, Reporter } from '../records.ts';
 import type { Allowance } from '../recurrence/allowance.ts';
 import type { OwnValues } from '../recurrence/series.ts';
 import type { SearchIndexer } from '../search.ts';
-import { createLinks } from '../slug-links.ts';
+import { createSlugs, type Linked } from '../slug-links.ts';
 import { createDating, type Dated } from './dating.ts';
 import { type Directories, type Registers, withParents } from './directories.ts';
 import { createProgrammes, type Programmes } from './programmes.ts';
@@ -51,6 +52,11 @@ export interface CollectedEvent extends CalendarEvent {
   readonly texts: number;
 }
 
+/** The texts of an event whose address is not known yet: corrections may change the municipality of its place. */
+export interface SpooledTexts extends Omit<EventTexts, 'link'> {
+  readonly named: Linked;
+}
+
 /** A container that takes its dates from its programme, once that is known. */
 interface Undated extends Pick<EventRecord, 'origin' | 'id'>, Omit<OwnValues, 'prices'> {
   readonly entry: number;
@@ -65,12 +71,12 @@ export async function gather(records: Records, gathering: Gathering): Promise<Ga
   const undated: Undated[] = [];
   const rows = createRows();
   const programmes = createProgrammes();
-  const linkOf = createLinks(records.licence.siteUrl, registers.event);
+  const slugOf = createSlugs(registers.event);
   for await (const record of records.events()) {
     const { id, super_event: superEvent } = record;
     const dated = datesOf(record);
     const { upcoming, byRule, nextSince, span, isDated } = dated;
-    const link = linkOf(record);
+    const slug = slugOf(record);
     programmes.add({ id, container: superEvent, span, isDateless: !isDated, isByRule: byRule.size > 0 });
     if (isDated && upcoming.length === 0) {
       report.countFate('over');
@@ -86,8 +92,9 @@ export async function gather(records: Records, gathering: Gathering): Promise<Ga
     const { lists, venues } = placed;
     if (placed.undated !== null) undated.push(placed.undated);
     const { origin: _, dates: __, series: ___, ...fields } = record;
-    const texts = spool.add(JSON.stringify({ fields, link, ...lists } satisfies EventTexts));
-    const event = entryOf(record, directories, { slug: link.slug, nextSince: nextSince(), texts });
+    const named = { slug, eventLink: record.eventLink, venues: [...venuesOf(record)] };
+    const texts = spool.add(JSON.stringify({ fields, named, ...lists } satisfies SpooledTexts));
+    const event = entryOf(record, directories, { slug, nextSince: nextSince(), texts });
     entries.push(event);
     indexer.take(record, event, venues.map(directories.venueOf));
   }

@@ -16,10 +16,19 @@ export interface ValidLicence {
   readonly taxonomy: Taxonomy;
   /** G9. */
   readonly mergesDuplicates: boolean;
-  /** F13. */
-  readonly eventPages: readonly string[];
+  readonly eventPages: EventPages;
   /** For findings about it. */
   readonly subject: Subject;
+}
+
+/** Templates of the addresses of event pages. */
+interface EventPages {
+  /** F13: all of them, which name events in corrections. */
+  readonly known: readonly string[];
+  /** F6: the address of events that are in none of the municipalities; null for the page at `siteUrl`. */
+  readonly fallback: string | null;
+  /** F6: by the names or numbers of municipalities, as they are written. */
+  readonly towns: readonly (readonly [municipality: string, template: string])[];
 }
 
 /**
@@ -62,9 +71,17 @@ export function readLicence(
     },
     taxonomy: createTaxonomy(raw, subject),
     mergesDuplicates: raw.duplicates === 'merge',
-    eventPages: raw.eventPages ?? [],
+    eventPages: eventPagesOf(raw),
     subject,
   };
+}
+
+function eventPagesOf({ eventPages }: RawLicence): EventPages {
+  if (eventPages === null || eventPages === undefined) return { known: [], fallback: null, towns: [] };
+  if (typeof eventPages === 'string') return { known: [eventPages], fallback: eventPages, towns: [] };
+  if (Array.isArray(eventPages)) return { known: eventPages, fallback: null, towns: [] };
+  const { default: fallback = null, ...towns } = eventPages;
+  return { known: Object.values(eventPages), fallback, towns: Object.entries(towns) };
 }
 
 /** The address of a server without settings. */

@@ -36,6 +36,22 @@ export function pageReader(template: string): ReadPage | null {
   };
 }
 
+export const A_CANONICAL_TEMPLATE =
+  'an http or https URL whose path ends with /{slug}, and with {date} only as a parameter';
+
+/**
+ * F6: writes the address of an event's page, without the parameter of a date. Null for a template that names events otherwise: `event_slug` is
+ * the last part of `eventLink`.
+ */
+export function pageWriter(template: string): ((slug: string) => string) | null {
+  const url = parsedUrl(template.replace('{slug}', EVENT).replaceAll('{date}', DATE));
+  if (url === null || pageReader(template) === null) return null;
+  if (!url.pathname.replace(/\/$/, '').endsWith(`/${EVENT}`)) return null;
+  for (const [name, value] of [...url.searchParams]) if (value.includes(DATE)) url.searchParams.delete(name);
+  const [before = '', after = ''] = url.href.split(EVENT);
+  return (slug) => before + slug + after;
+}
+
 /** The address without its changing part, for people. */
 export function templateText(template: string): string {
   return template.replace(/\{(?:slug|id)\}.*/s, '…');

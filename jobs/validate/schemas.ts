@@ -7,7 +7,7 @@ import { MODES, NORWEGIAN, TICKETS_INFORMATION } from '../../src/calendar/model.
 import { EVENT_STATUS, type EventStatus, isEventStatus } from '../../src/calendar/status.ts';
 import { MOST_IN_TEXT } from './lengths.ts';
 import { datetime, moment, timeOfDay } from './moments.ts';
-import { A_TEMPLATE, pageReader } from './page-template.ts';
+import { A_CANONICAL_TEMPLATE, A_TEMPLATE, pageReader, pageWriter } from './page-template.ts';
 import { plainText } from './sanitize.ts';
 import { spanCheck, spanOf, wallSpanOf } from './spans.ts';
 import { webAddress as toWebAddress } from './web-address.ts';
@@ -35,6 +35,8 @@ const norwegian = z.enum(NORWEGIAN, oneOf(NORWEGIAN));
 export const webAddress = text.refine((written) => toWebAddress(written) !== null, 'an http or https URL');
 
 export const pageTemplate = text.refine((written) => pageReader(written) !== null, A_TEMPLATE);
+
+export const canonicalTemplate = text.refine((written) => pageWriter(written) !== null, A_CANONICAL_TEMPLATE);
 
 function between(least: number, most: number) {
   const expected = `a number from ${least} to ${most}`;
@@ -114,8 +116,13 @@ export const licenceSchema = z.object(
     id,
     name: named,
     siteUrl: webAddress.nullish(),
-    /** F13: addresses of pages for events on other sites. */
-    eventPages: z.array(pageTemplate, 'a list of addresses').nullish(),
+    /** F6: the address of each event's page, or that of each municipality's events. F13: a list only names pages on other sites. */
+    eventPages: z
+      .union(
+        [canonicalTemplate, z.record(z.string(), canonicalTemplate), z.array(pageTemplate)],
+        'an address, an object with addresses by municipality, or a list of addresses',
+      )
+      .nullish(),
     portalUrl: webAddress.nullish(),
     specialEvent: text.nullish(),
     registration: flag.nullish(),

@@ -187,7 +187,7 @@ const CHECKS: Readonly<Partial<Record<Step, Readonly<Record<string, (context: Co
     },
   },
   pictures: {
-    'I16: should name copies, and have the picture server refuse all others': ({ machine }) => {
+    'I17: should name copies, and have the picture server refuse all others': ({ machine }) => {
       const secret = machine.run("sed -n 's/^ALMANAKK_PICTURE_SECRET=//p' /etc/almanakk/.env").trim();
       assert.match(secret, /^[0-9a-f]{48}$/);
       assert.match(machine.run('cat /etc/nginx/almanakk-pictures.d/machine.conf'), `default "${secret}"`);

@@ -16,10 +16,19 @@ export function withNginx<T>(suite: Test<T>): Test<T> {
   return when(isInstalled('nginx'), 'nginx is not installed here', suite);
 }
 
-/** Whether there is an nginx with the module that resizes pictures. */
-export const canResize =
-  isInstalled('nginx') &&
-  (process.env.CI !== undefined || existsSync('/usr/lib/nginx/modules/ngx_http_image_filter_module.so'));
+const MODULE = '/usr/lib/nginx/modules/ngx_http_image_filter_module.so';
+
+/** Whether there is an nginx that resizes pictures. */
+export const canResize = isInstalled('nginx') && (process.env.CI !== undefined || existsSync(MODULE));
+
+/** A suite that is skipped where there is none. */
+export function withImageFilter<T>(suite: Test<T>): Test<T> {
+  return when(
+    canResize && isInstalled('openssl'),
+    'openssl, or nginx with its image filter, is missing',
+    suite,
+  );
+}
 
 export type Nginx = Awaited<ReturnType<typeof startNginx>>;
 

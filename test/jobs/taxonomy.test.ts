@@ -68,6 +68,24 @@ const REFUSED: readonly (readonly [own: object, message: string])[] = [
     { eventPages: [template] },
     `eventPages[0]: expected an http or https URL with one {slug} or {id} after its host, and with {date} only as a parameter, found "${template}"`,
   ]),
+  ...[
+    'https://avisen.example/',
+    'https://avisen.example/{id}',
+    'https://avisen.example/?slug={slug}',
+  ].flatMap((template): readonly (readonly [object, string])[] => {
+    const expected = 'an http or https URL whose path ends with /{slug}, and with {date} only as a parameter';
+    return [
+      [{ eventPages: template }, `eventPages: expected ${expected}, found "${template}"`],
+      [
+        { eventPages: { Lillevik: template } },
+        `eventPages.Lillevik: expected ${expected}, found "${template}"`,
+      ],
+    ];
+  }),
+  [
+    { eventPages: 5 },
+    'eventPages: expected an address, an object with addresses by municipality, or a list of addresses, found 5',
+  ],
   [
     { registration: 'yes', specialEvent: 5 },
     'specialEvent: expected a string, found 5; registration: expected true or false, found "yes"',

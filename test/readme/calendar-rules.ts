@@ -7,6 +7,7 @@ import { fieldsNamed } from '../../jobs/annexes/feeds/corrections/sheet-columns.
 import { readCalendarFeed } from '../../jobs/annexes/feeds/ical/calendar.ts';
 import { venueFieldsNamed } from '../../jobs/annexes/feeds/venues/sheet-columns.ts';
 import { readSettings } from '../../jobs/settings.ts';
+import { licenceSchema } from '../../jobs/validate/schemas.ts';
 import { packagePath } from '../../src/package.ts';
 import { assertAtMost, assertExists } from '../helpers/assertions.ts';
 import { readDocuments } from '../helpers/feed-reading.ts';
@@ -99,6 +100,11 @@ const reportsFaults: Check = ({ text }) => {
   for (const finding of findings) assert.match(text, finding.replace(/^\d+ "f:/, '"bygda:'));
 };
 
+/** Fields of `licence.json`, without those that it needs. */
+const isPartOfLicence: Check = async ({ text }) => {
+  licenceSchema.partial().strict().parse(JSON.parse(text));
+};
+
 const isFeed: Check = ({ text }) => {
   const { error } = feedsSchema.safeParse([JSON.parse(text)]);
   assert.is(error, undefined);
@@ -111,6 +117,7 @@ export const CALENDAR_RULES: readonly Rule[] = [
   { shape: { language: 'js', file: /^my-/ }, check: savesScript },
   { shape: { file: /^my-/ }, check: saves },
   { shape: { language: 'json', says: /^\{ "id": .*"kind": / }, check: isFeed },
+  { shape: { language: 'json', says: /^\{\s*"eventPages": / }, check: isPartOfLicence },
   { shape: { language: 'text', says: /"bygda:\w/ }, check: reportsFaults },
   {
     shape: { language: 'sh', says: /npm run (?:rebuild(?! -- --json)|check:source -- --source my-)/ },

@@ -8,6 +8,7 @@ import { duplicatesSchema } from '../../jobs/duplicates/decisions.ts';
 import { noticeSchema } from '../../jobs/notices/notices.ts';
 import { datetime, moment, timeOfDay } from '../../jobs/validate/moments.ts';
 import {
+  canonicalTemplate,
   capacitySchema,
   categorySchema,
   dateSchema,
@@ -90,6 +91,7 @@ const PATTERNS: ReadonlyMap<unknown, string> = new Map<unknown, string>([
   [timeOfDay, '^([01]\\d|2[0-3]):[0-5]\\d$'],
   [webAddress, '^\\s*[Hh][Tt][Tt][Pp][Ss]?:'],
   [pageTemplate, '^\\s*[Hh][Tt][Tt][Pp][Ss]?:.*\\{(slug|id)\\}'],
+  [canonicalTemplate, '^\\s*[Hh][Tt][Tt][Pp][Ss]?:.*/\\{slug\\}/?\\s*([?#]|$)'],
 ]);
 
 type Schema = z.core.JSONSchema.JSONSchema;
@@ -201,7 +203,7 @@ const OTHERS = {
   name: 'the name to show',
   siteUrl: 'your own website, if it has a page for each event',
   eventPages:
-    'the addresses of event pages on other sites, such as `https://avisen.example/arrangement/{slug}`',
+    'the address of event pages on another site, such as `https://avisen.example/arrangement/{slug}`, or one for each municipality',
   portalUrl: 'where developers get keys',
   specialEvent: 'the id of an event that others may be featured in',
   registration: 'whether the calendar handles registrations; otherwise the capacity fields stay empty',

@@ -54,7 +54,7 @@ function hasSeveralMunicipalities({ view, query: { values } }: Feed): boolean {
   return view.directory.municipalities.length > 1 && !isOne;
 }
 
-/** I16: with the address of a copy of its picture, where there are copies. */
+/** I17: with the address of a copy of its picture, where there are copies. */
 function withCopy(json: string, feed: Feed): string {
   if (feed.resizedPicture === null) return json;
   const event: { readonly images: readonly { readonly urlSmall: string | null }[] } = JSON.parse(json);

@@ -1,4 +1,4 @@
-/** I16: the addresses of pictures that visitors load: the originals or, where a picture server resizes them, copies on this site. */
+/** I17: the addresses of pictures that visitors load: the originals or, where a picture server resizes them, copies on this site. */
 import type { ServePart } from '../../serve/annex.ts';
 import type { PictureWidth, ResizedPicture } from '../facts/facts.ts';
 import type { Feed } from './read.ts';

@@ -47,7 +47,7 @@ export interface FeedAddress {
   readonly server: string;
   /** The query of its address: empty, or from its question mark on. */
   readonly search: string;
-  /** I16: null if visitors load the originals. */
+  /** I17: null if visitors load the originals. */
   readonly resizedPicture: ResizedPicture | null;
   /** Whether it has an entry for each date of an event; else only for the shown one. */
   readonly hasDates: boolean;

@@ -8,12 +8,12 @@ declare module '../../serve/annex.ts' {
     readonly limits?: CallerLimits;
     /** Names of its pages for people; other pages link to them. */
     readonly offers?: readonly string[];
-    /** I16: resized copies of pictures; without it, visitors load the originals. */
+    /** I17: resized copies of pictures; without it, visitors load the originals. */
     readonly resizedPicture?: ResizedPicture;
   }
 }
 
-/** I16: pixels. `nginx` has these widths in its configuration, too. */
+/** I17: pixels. `nginx` has these widths in its configuration, too. */
 export type PictureWidth = 320 | 640 | 1280;
 
 /**

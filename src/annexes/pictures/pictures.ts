@@ -10,8 +10,8 @@ import type { PartRoutes, ServeContext, ServePart } from '../../serve/annex.ts';
 import type { Handle } from '../../serve/http/koa.ts';
 import { fixedReply } from '../../serve/http/representation.ts';
 import { openRegular } from '../../snapshot/files.ts';
-import type { PictureSettings } from './annex.ts';
 import { resizedWith } from './resized.ts';
+import type { PictureSettings } from './settings.ts';
 
 const PREFIX = '/pictures/';
 

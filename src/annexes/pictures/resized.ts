@@ -1,5 +1,5 @@
 /**
- * I16: the addresses at which the picture server (docs/debian/etc/nginx/almanakk-pictures.conf) has resized copies of pictures. Each is
+ * I17: the addresses at which the picture server (docs/debian/etc/nginx/almanakk-pictures.conf) has resized copies of pictures. Each is
  * signed, so that nobody else can make that server fetch or resize anything.
  */
 import { createHash } from 'node:crypto';

@@ -8,7 +8,7 @@ import { eventsIn } from '../../events/entries.ts';
 import { jsonLdScript } from '../../events/jsonld.ts';
 import { municipalityNamed, municipalityValue } from '../../events/municipalities.ts';
 import { type Feed, reachAt } from '../../events/read.ts';
-import type { FeedEvent, FeedOccurrence } from '../../events/values.ts';
+import { type FeedEvent, type FeedOccurrence, linkOf } from '../../events/values.ts';
 import {
   statesOf,
   warningsOf,
@@ -59,8 +59,7 @@ function subjectOf(feed: Feed, { shownDate }: PageDate): Subject {
   const [entry] = eventsIn(feed);
   if (entry === undefined) throw missing('an event');
   const { event } = entry;
-  const addressHere = `${feed.server}/events/${event.slug}.html?date=${shownDate.date}`;
-  return { event, shownDate, feed, address: shownDate.link ?? addressHere };
+  return { event, shownDate, feed, address: linkOf(event, shownDate) };
 }
 
 function contentOf(pageDate: PageDate, subject: Subject, hasFeeds: boolean): Html {

@@ -25,7 +25,7 @@ const siteHeaders = (images: string) =>
 /** Pictures are of any host. */
 export const SITE_HEADERS = siteHeaders(' https: http:');
 
-/** I16: pictures are of this server, which a visitor may know by another name. */
+/** I17: pictures are of this server, which a visitor may know by another name. */
 export const ownPicturesHeaders = (publicUrl: URL | null): HeaderList =>
   siteHeaders(publicUrl === null ? '' : ` ${publicUrl.origin}`);
 

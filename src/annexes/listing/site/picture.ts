@@ -1,4 +1,4 @@
-/** The pictures of the site's pages. I16: with resized copies, browsers choose the width that they need. */
+/** The pictures of the site's pages. I17: with resized copies, browsers choose the width that they need. */
 import { pictureAt } from '../../events/pictures.ts';
 import type { Feed } from '../../events/read.ts';
 import type { FeedImage } from '../../events/values.ts';

@@ -1,4 +1,4 @@
-/** I16: copies of pictures on the calendar's own site: the pages that name them, and the nginx of docs/debian that has them. */
+/** I17: copies of pictures on the calendar's own site: the pages that name them, and the nginx of docs/debian that has them. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -18,11 +18,11 @@ import { debianFile } from '../../../helpers/debian-files.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
 import { eachIn, plainText } from '../../../helpers/html.ts';
 import { LICENCE, sourceFolder } from '../../../helpers/native-source.ts';
-import { canResize, freePort } from '../../../helpers/nginx.ts';
+import { freePort, withImageFilter } from '../../../helpers/nginx.ts';
 import { pngOf, widthOfPng } from '../../../helpers/png.ts';
 import { type Running, startBuilt } from '../../../helpers/running.ts';
 import { eventually } from '../../../helpers/until.ts';
-import { isInstalled, when } from '../../../helpers/when.ts';
+import { when } from '../../../helpers/when.ts';
 
 const SECRET = 'a-secret-of-both-servers';
 const SITE = 'https://kalender.example';
@@ -62,7 +62,7 @@ const copyOf = (width: number, query = 'v=1&b=2') =>
   );
 
 withAnnex('listing')(
-  'I16: should offer two widths in a list, and no picture of another server',
+  'I17: should offer two widths in a list, and no picture of another server',
   async ({ running }) => {
     const { text, headers } = await running.send('/events.html', { headers: { accept: 'text/html' } });
     const [tag = '', own = '', ...others] = eachIn(text, /<img ([^>]*) loading="lazy">/g);
@@ -83,7 +83,7 @@ function attributeOf(name: string, tag = ''): string {
   return plainText(value);
 }
 
-withAnnex('listing')('I16: should offer two widths on the page of an event', async ({ running }) => {
+withAnnex('listing')('I17: should offer two widths on the page of an event', async ({ running }) => {
   const { text } = await running.send('/events/fjord.html');
   const tag = /<figure class="cover">(<img [^>]*>)/.exec(text)?.[1];
   const [, narrow = '', wide = ''] = /^(\S+) 640w, (\S+) 1280w$/.exec(attributeOf('srcset', tag)) ?? [];
@@ -94,7 +94,7 @@ withAnnex('listing')('I16: should offer two widths on the page of an event', asy
   assert.match(without.text, `<meta property="og:image" content="${SITE}/share.png">`);
 });
 
-withAnnex('feeds')('I16: should name copies in feeds that visitors read', async ({ running }) => {
+withAnnex('feeds')('I17: should name copies in feeds that visitors read', async ({ running }) => {
   const rss = await running.send('/events.rss');
   assert.match(attributeOf('url', /<enclosure [^>]*>/.exec(rss.text)?.[0]), copyOf(1280));
   const { text } = await running.send('/events.ics');
@@ -102,14 +102,14 @@ withAnnex('feeds')('I16: should name copies in feeds that visitors read', async 
   assert.match(image, copyOf(1280));
 });
 
-withAnnex('embed')('I16: should name a copy in the list of an embed', async ({ running }) => {
+withAnnex('embed')('I17: should name a copy in the list of an embed', async ({ running }) => {
   const { events } = JSON.parse((await running.send('/embed.json')).text);
   const small = events.map(({ images }: { images: { urlSmall: string | null }[] }) => images[0]?.urlSmall);
   assert.match(small[0], copyOf(320, 'v=1&b=2&small'));
   assert.equal(small.slice(1), [null, OWN]);
 });
 
-pages('P7, I16: should name the originals in the API', async ({ running }) => {
+pages('P7, I17: should name the originals in the API', async ({ running }) => {
   const { events } = await running.ask<{ events: { data: { images: object[] }[] } }>(
     '{ events { data { images { urlSmall urlLarge } } } }',
   );
@@ -131,7 +131,7 @@ const WITHOUT_COPY = [
 ];
 
 for (const original of WITHOUT_COPY) {
-  pages(`I16: should have no copy of ${original}`, () => {
+  pages(`I17: should have no copy of ${original}`, () => {
     assert.is(resizedWith(SECRET)(original, 320, SITE), null);
   });
 }
@@ -145,12 +145,7 @@ interface Copies {
   asked: IncomingMessage[];
 }
 
-const isPossible = canResize && isInstalled('openssl');
-const copies = when(
-  isPossible,
-  'openssl, or nginx with its image filter, is missing',
-  suite<Copies>('copies of pictures'),
-);
+const copies = withImageFilter(suite<Copies>('copies of pictures'));
 
 /** What the organizer's server answers: a status, headers and a body. */
 const ANSWERS: Readonly<
@@ -252,7 +247,7 @@ function pathOf(original: string, width: 320 | 640 | 1280 = 320): string {
 const STORED = `https://${ORIGIN}/stor.png`;
 
 copies(
-  'I16: should make a narrower copy once, and tell the organizer nothing of the visitor',
+  'I17: should make a narrower copy once, and tell the organizer nothing of the visitor',
   async ({ nginx, asked }) => {
     const visitor = {
       cookie: 'a=b',
@@ -275,7 +270,7 @@ copies(
 );
 
 copies(
-  'I16: should pass on no header with which the organizer’s server could act on the site',
+  'I17: should pass on no header with which the organizer’s server could act on the site',
   async ({ nginx }) => {
     const { headers } = await nginx.send(pathOf(STORED));
     for (const name of ['set-cookie', 'strict-transport-security', 'vary', 'x-accel-redirect'])
@@ -285,7 +280,7 @@ copies(
   },
 );
 
-copies('I16: should leave a picture as it is that is narrow enough', async ({ nginx, asked }) => {
+copies('I17: should leave a picture as it is that is narrow enough', async ({ nginx, asked }) => {
   const { status, bytes } = await nginx.send(pathOf(`https://${ORIGIN}/liten.png?a=å&b=2`));
   assert.equal([status, bytes], [200, pngOf(100, 100)]);
   assert.is(asked[0]?.url, '/liten.png?a=%C3%A5&b=2');
@@ -293,7 +288,7 @@ copies('I16: should leave a picture as it is that is narrow enough', async ({ ng
 
 const SIGNATURE = /\/[\w-]{22}\//;
 
-copies('I16: MUST fetch nothing for an address that is not signed', async ({ nginx, asked }) => {
+copies('I17: MUST fetch nothing for an address that is not signed', async ({ nginx, asked }) => {
   const path = pathOf(STORED);
   const forged = {
     'another signature': path.replace(SIGNATURE, `/${'A'.repeat(22)}/`),
@@ -310,7 +305,7 @@ copies('I16: MUST fetch nothing for an address that is not signed', async ({ ngi
 });
 
 copies(
-  'I16: should ask once for a picture that cannot be had, and answer with an error',
+  'I17: should ask once for a picture that cannot be had, and answer with an error',
   async ({ nginx, asked }) => {
     for (const name of ['none.png', 'page.html']) {
       const path = pathOf(`https://${ORIGIN}/${name}`);
@@ -334,7 +329,7 @@ const MOVED = {
 };
 
 for (const [name, expected] of Object.entries(MOVED)) {
-  copies(`I16: should answer ${expected} for the redirect of ${name}`, async ({ nginx, asked }) => {
+  copies(`I17: should answer ${expected} for the redirect of ${name}`, async ({ nginx, asked }) => {
     const { status, bytes } = await nginx.send(pathOf(`https://${ORIGIN}/${name}`));
     assert.is(status, expected);
     if (expected === 200) assert.is(widthOfPng(bytes), 320);
@@ -343,7 +338,7 @@ for (const [name, expected] of Object.entries(MOVED)) {
 }
 
 copies(
-  'I16: MUST send no request to a server whose certificate is for another name',
+  'I17: MUST send no request to a server whose certificate is for another name',
   async ({ nginx, asked }) => {
     const { status } = await nginx.send(pathOf('https://annen.example/stor.png'));
     assert.is(status, 502);

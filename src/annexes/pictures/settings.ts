@@ -1,0 +1,21 @@
+import { orNone, type SettingKind, type SettingsOf, type SettingsTable } from '../../settings/kinds.ts';
+
+export const SETTINGS = {
+  pictureSecret: {
+    name: 'ALMANAKK_PICTURE_SECRET',
+    description:
+      'Secret that the picture server shares; visitors then load pictures of events from this site, resized, instead of from the organizers’ servers.',
+    ...orNone(signingSecret()),
+    isSecret: true,
+  },
+} as const satisfies SettingsTable;
+
+export type PictureSettings = SettingsOf<typeof SETTINGS>;
+
+/** nginx has it in its configuration, where other characters would need quotes. */
+function signingSecret(): SettingKind<string> {
+  return {
+    expected: '16 or more letters, digits, hyphens or underscores',
+    parse: (text) => (/^[\w-]{16,}$/.test(text) ? text : undefined),
+  };
+}
