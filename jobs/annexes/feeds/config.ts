@@ -199,6 +199,10 @@ const LIST_OF_MUNICIPALITIES = 'a list of names or four-digit numbers of municip
 
 const LIST_OF_FEEDS = 'a list of ids of feeds';
 
+const MOST_DESKS = 10;
+const ADDRESSES = `a list of up to ${MOST_DESKS} addresses such as "desk@lillevik.example"`;
+const mailAddress = z.string(ADDRESSES).regex(/^[\w.+-]+@[\w.-]+$/, ADDRESSES);
+
 const FORMAT = 'how dates are written, such as "DD.MM.YYYY HH:mm"';
 
 const ZONE = 'the name of a time zone, such as "Europe/London"';
@@ -223,6 +227,8 @@ const feedSchema = z.strictObject({
   keepIds: or(flag, false),
   categories: or(z.enum(['import', 'licence'], '"import" or "licence"'), 'licence'),
   mayBeEmpty: or(flag, false),
+  /** H12: the desks that get mail when it fails. The server reads them itself. */
+  alert: or(z.array(mailAddress, ADDRESSES).min(1, ADDRESSES).max(MOST_DESKS, ADDRESSES), []),
   /** F17: whether its events are hidden until an editor approves them. */
   needsApproval: or(flag, false),
   /** F15: the feeds whose records a correction sheet may correct; null for all records. */

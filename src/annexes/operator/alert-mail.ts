@@ -4,12 +4,16 @@ import type { ServeContext } from '../../serve/annex.ts';
 import type { Failure, Mailbox, Mailer } from '../common/mail.ts';
 import { writeMoment } from '../page/dates.ts';
 import { inBoth, type TechnicalLanguage } from '../page/reader.ts';
-import { atMost, type Concern, concernOf, overTextOf } from './concerns.ts';
+import { feedFile } from './build-report.ts';
+import { atMost, type Concern, concernOf, forEditors, overTextOf } from './concerns.ts';
+import type { Desks } from './desks.ts';
 
 export interface AlertMailOptions extends Pick<ServeContext, 'clock'> {
   readonly mailer: Mailer;
   /** The recipients. */
   readonly alertTo: readonly Mailbox[];
+  /** Those of single feeds, who get the news of these. Read for each mail, because editors change them. */
+  readonly desks: () => Promise<Desks>;
   /** The calendar's name. */
   readonly calendar: () => string;
   /** The address of `/status`; null if it is not known. */
@@ -38,27 +42,45 @@ interface AlertContent {
 
 /** The results of the mails to all recipients. */
 export async function mailAll(
-  { mailer, alertTo, clock, ...options }: AlertMailOptions,
+  { mailer, alertTo, desks, clock, ...options }: AlertMailOptions,
   from: Mailbox,
   content: AlertContent,
 ): Promise<readonly (Failure | null)[]> {
   const calendar = options.calendar();
   const results: (Failure | null)[] = [];
-  const text = [textIn('nb', content, options), '-'.repeat(40), textIn('en', content, options)].join('\n\n');
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
-  for (const { address } of alertTo) {
+
+  async function send(address: string, told: AlertContent): Promise<void> {
+    const text = [textIn('nb', told, options), '-'.repeat(40), textIn('en', told, options)].join('\n\n');
     const mail = {
       from,
       to: address,
       replyTo: from,
-      subject: `${calendar}: ${subjectOf(content)}`,
+      subject: `${calendar}: ${subjectOf(told)}`,
       text: `${text}\n`,
       messageId: `${randomUUID()}@${domain}`,
       date: new Date(clock()),
     };
     results.push(await mailer.send(mail));
   }
+
+  for (const { address } of alertTo) await send(address, content);
+  for (const [address, feeds] of await desks()) {
+    const news = newsOf(content, feeds);
+    const concerns = content.concerns.map(forEditors);
+    if (news.some(({ stage }) => stage !== 'lasting'))
+      await send(address, { news, concerns, isAllWell: false });
+  }
   return results;
+}
+
+/** The news about these feeds. */
+function newsOf({ news }: AlertContent, feeds: ReadonlySet<string>): readonly News[] {
+  const files = new Set([...feeds].map(feedFile));
+  return news.filter(({ name, part }) => {
+    if (part === null) return false;
+    return name === 'feed failing' ? feeds.has(part) : name === 'records dropped' && files.has(part);
+  });
 }
 
 function subjectOf({ news, isAllWell }: AlertContent): string {

@@ -20,6 +20,7 @@ import {
   writeState,
 } from './alert-state.ts';
 import type { Concern } from './concerns.ts';
+import { readDesks } from './desks.ts';
 import type { OperatorSettings } from './settings.ts';
 
 const MINUTE = 60_000;
@@ -39,7 +40,7 @@ interface Alerts {
 
 /** Throws INVALID_SETTING for recipients without a mail server or a sender. */
 export function createAlerts(context: ServeContext<OperatorSettings>, subject: Subject): Alerts {
-  const { smtpUrl, mailFrom: from, alertTo, keys } = context.settings;
+  const { smtpUrl, mailFrom: from, alertTo, keys, source } = context.settings;
   if (alertTo.length > 0 && (smtpUrl === null || from === null)) {
     const missing = smtpUrl === null ? 'ALMANAKK_SMTP_URL' : 'ALMANAKK_MAIL_FROM';
     throw new CalendarError('INVALID_SETTING', `${missing}: expected it for ALMANAKK_ALERT_TO, found none`);
@@ -55,6 +56,7 @@ export function createAlerts(context: ServeContext<OperatorSettings>, subject: S
       mailer,
       from,
       alertTo,
+      desks: () => readDesks(source),
       concerns,
       file,
       calendar,

@@ -33,6 +33,8 @@ const REFUSED = tableOf(
     → sources.json:1 "a" kind: expected "ical", "csv", "jsonld", "graphql", "corrections" or "venues", found "rss"
   a format of dates that is not for a table → [{"id": "a", "kind": "ical", "file": "x", "format": "DD.MM.YYYY"}]
     → sources.json:1 "a" format: expected only for kind "csv" or "corrections", found kind "ical"
+  an alert to nobody's address → [{"id": "a", "kind": "ical", "file": "x", "alert": ["desk"]}]
+    → sources.json:1 "a" alert[0]: expected a list of up to 10 addresses such as "desk@lillevik.example", found "desk"
   a sheet of a calendar → [{"id": "a", "kind": "ical", "file": "x", "sheet": "Ark1"}]
     → sources.json:1 "a" sheet: expected only for kind "csv", "corrections" or "venues", found kind "ical"
   a format without a day → [{"id": "a", "kind": "csv", "file": "x", "format": "HH:mm"}]
@@ -95,7 +97,7 @@ const SECRETS = tableOf(
     → [{"id": "hall", "url": "https:\\/\\/kari:hemmelig\\u0040hall.example\\u003Ftoken=hemmelig" "kind": "ical"}]
     → sources.json:1: expected JSON, but a comma is missing after "***@hall.example?***"
   an address as the name of a field → [{"https://hall.example/?token=hemmelig": "ical", "id": "hall", "kind": "ical"}]
-    → sources.json:1 "hall": expected one of id, kind, url, file, follow, name, link, licence, defaults, map, language, apiKeyEnv, keepIds, categories, mayBeEmpty, needsApproval, feeds, municipalities, series, columns, format, sheet, timeZone, maxMegabytes, timeoutSeconds, redirects, found "https://hall.example/?***"
+    → sources.json:1 "hall": expected one of id, kind, url, file, follow, name, link, licence, defaults, map, language, apiKeyEnv, keepIds, categories, mayBeEmpty, alert, needsApproval, feeds, municipalities, series, columns, format, sheet, timeZone, maxMegabytes, timeoutSeconds, redirects, found "https://hall.example/?***"
 `,
 );
 

@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert';
 import { createMailer, type Failure, type Mail } from '../../../../src/annexes/common/mail.ts';
 import { createAlerts, createCheck, stateFile } from '../../../../src/annexes/operator/alerts.ts';
 import { type Concern, concernOf } from '../../../../src/annexes/operator/concerns.ts';
+import { readDesks } from '../../../../src/annexes/operator/desks.ts';
 import { isNearlyFull } from '../../../../src/annexes/operator/disk.ts';
 import { plainly } from '../../../../src/annexes/operator/words.ts';
 import { packagePath } from '../../../../src/package.ts';
@@ -47,6 +48,7 @@ function createFixture() {
     createCheck({
       mailer,
       alertTo: TO,
+      desks: async () => new Map(),
       from: FROM,
       file: stateFile(keys),
       statusUrl: 'https://by.example/status',
@@ -135,6 +137,47 @@ function feedLinesOf(mail: Mail | undefined): readonly string[] {
     return /^ {2}(?!Open the address|Fix the error)/.test(line) ? [`${heading}${line.slice(1)}`] : [];
   });
 }
+
+const ENTRIES = [
+  { id: 'nord', kind: 'ical', alert: ['desk@nord.example', 'vakt@nord.example'] },
+  { id: 'sor', alert: ['vakt@nord.example'] },
+  { id: 'vest' },
+  'x',
+];
+
+alerts(
+  'H12: should mail the desk of a feed that fails, and works again, and about no other feed',
+  async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'sources.json'), JSON.stringify(ENTRIES));
+    const here = createFixture();
+    const look = here.process({ desks: () => readDesks(folder) });
+    const dropped = concernOf('records dropped', {
+      parts: [{ id: 'feed sor', since: null, detail: plainly('record dropped', 'feed sor') }],
+    });
+    here.concerns = [concernOf('build failed'), failing(['nord', 'vest']), dropped];
+    await here.pass(80, look);
+    here.concerns = [failing(['vest'])];
+    await here.pass(80, look);
+    const sent = here.mails.map((mail) => [
+      mail.to,
+      feedLinesOf(mail).filter((line) => !/Fix|Check/.test(line)),
+    ]);
+    assert.equal(
+      sent.filter(([to]) => to !== TO[0]?.address),
+      [
+        ['desk@nord.example', ['New: nord: gone']],
+        ['vakt@nord.example', ['New: nord: gone', 'New: feed sor: record dropped']],
+        ['desk@nord.example', ['Resolved: nord']],
+        ['vakt@nord.example', ['Resolved: nord', 'Resolved: feed sor']],
+      ],
+    );
+    assert.equal(sent.filter(([to]) => to === TO[0]?.address).length, 2);
+    const [, toDesk] = here.mails;
+    assert.match(toDesk?.text ?? '', 'Check that the sheet or calendar is still shared');
+    assert.equal(await readDesks(temporaryFolder()), new Map());
+  },
+);
 
 alerts(
   'H12: should mail a feed that fails after another, ten minutes on and an hour after the last mail',
