@@ -10,6 +10,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../src/package.ts';
 import { assertAbove } from './helpers/assertions.ts';
+import { SHORT_LIVED } from './helpers/program.ts';
 
 const test = suite('regular expressions');
 
@@ -171,7 +172,7 @@ function constructed(): readonly Found[] {
   const paths = sources()
     .map((path) => packagePath(path))
     .filter((path) => readFileSync(path, 'utf8').includes('new RegExp('));
-  const args = ['--import', 'tsx', '--input-type=module', '--eval', LOADING, ...paths];
+  const args = [...SHORT_LIVED, '--import', 'tsx', '--input-type=module', '--eval', LOADING, ...paths];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
     cwd: packagePath('.'),
     encoding: 'utf8',

@@ -13,7 +13,7 @@
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -47,6 +47,10 @@ const SHORT_LIVED = [
     ? ['--interrupt-budget=500000', '--min-semi-space-size=16']
     : []),
 ];
+/** Linux's file system in memory. There, tests that build take 7 % less CPU than on a disk, because they make and remove many files. */
+const IN_MEMORY = '/dev/shm';
+/** Bytes that have to be free there, several times what all lanes need at once. In containers, the default is 64 MB. */
+const LEAST_ROOM = 2 ** 31;
 const SUMMARY_LINE = /^ {2}(Total|Passed|Skipped|Duration|CPU): +(\S+)$/;
 const NOTHING = { total: 0, passed: 0, skipped: 0, cpu: 0, trouble: undefined };
 const NOT_TESTS = new Set(['bench', 'fixtures', 'node_modules']);
@@ -73,6 +77,7 @@ const limits = {
 };
 const colours = Boolean(process.stdout.isTTY) && !process.env.CI && !process.env.NO_COLOR;
 const { FORCE_COLOR: _, ...environment } = process.env;
+if (environment.TMPDIR === undefined && canHoldTests(IN_MEMORY)) environment.TMPDIR = IN_MEMORY;
 
 await main();
 
@@ -145,6 +150,22 @@ async function compile(files, folder) {
     await compileTests(process.cwd(), entryPoints, folder);
   } catch (error) {
     return `the tests do not compile: ${error.message}`;
+  }
+}
+
+/** Whether a folder has room, and lets programs run: tests write scripts. */
+function canHoldTests(folder) {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    if (bavail * bsize < LEAST_ROOM) return false;
+    const own = mkdtempSync(join(folder, 'almanakk-'));
+    const script = join(own, 'script');
+    writeFileSync(script, '#!/bin/sh\n', { mode: 0o755 });
+    const { status } = spawnSync(script);
+    rmSync(own, { recursive: true });
+    return status === 0;
+  } catch {
+    return false;
   }
 }
 

@@ -488,7 +488,7 @@ const RESTORE = BLOCKS.find((block) => stepOf(block) === 'restore')?.text ?? '';
 const CHANGELOG = `curl --fail --silent --retry 60 --retry-delay 1 --retry-connrefused ${HTTPS}/changelog`;
 
 /** The pause of the load between two requests of each kind, in seconds. */
-const REST = IS_LONG ? 0 : 0.2;
+const REST = IS_LONG ? 0 : 0.5;
 
 /** Asks by GET and POST, one request after the other, for as long as the lines run. */
 function underLoad(text: string): string {
