@@ -93,7 +93,10 @@ export function workbookOf(
     'xl/_rels/workbook.xml.rels': relations({
       worksheet: 'worksheets/sheet1.xml',
       sharedStrings: '/xl/sharedStrings.xml',
+      styles: 'styles.xml',
     }),
+    'xl/sharedStrings.xml': '<sst/>',
+    'xl/styles.xml': '<styleSheet/>',
     'xl/worksheets/sheet1.xml': `<worksheet><sheetData>${rows}</sheetData></worksheet>`,
     ...more,
   });

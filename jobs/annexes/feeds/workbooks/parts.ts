@@ -103,8 +103,9 @@ function readOverview(part: Buffer): Overview {
   let is1904 = false;
   readXml(part, {
     open(element, attributes) {
-      const { name = '', state = 'visible', date1904 = '' } = attributes;
-      if (element === 'workbookPr') is1904 = TRUE.has(date1904);
+      const { name = '', state = 'visible', date1904 } = attributes;
+      // Excel adds another element of this name, without this attribute.
+      if (element === 'workbookPr' && date1904 !== undefined) is1904 = TRUE.has(date1904);
       if (element !== 'sheet') return;
       sheets.push({ name, id: prefixed(attributes, 'id') ?? '', isHidden: state !== 'visible' });
     },
@@ -203,19 +204,22 @@ export function unescaped(text: string): string {
 /** Styles of cells: Excel's own limit is 65,490. */
 const MOST_STYLES = 100_000;
 
+/** Number formats and styles elsewhere, as of conditional formats, have numbers of their own. */
+const LISTS = new Set(['numFmts', 'cellXfs']);
+
 function formatsIn(part: Buffer): readonly NumberFormat[] {
   const codes = new Map<number, string>();
   const numbers: number[] = [];
-  let isOfCells = false;
+  let list: string | null = null;
   readXml(part, {
     open(name, { numFmtId = '0', formatCode = '' }) {
       const number = Number(numFmtId);
-      if (name === 'numFmt') codes.set(number, formatCode);
-      if (name === 'cellXfs') isOfCells = true;
-      if (name === 'xf' && isOfCells && numbers.length < MOST_STYLES) numbers.push(number);
+      if (LISTS.has(name)) list = name;
+      if (name === 'numFmt' && list === 'numFmts') codes.set(number, formatCode);
+      if (name === 'xf' && list === 'cellXfs' && numbers.length < MOST_STYLES) numbers.push(number);
     },
     close(name) {
-      if (name === 'cellXfs') isOfCells = false;
+      if (name === list) list = null;
     },
   });
   const formats = new Map(

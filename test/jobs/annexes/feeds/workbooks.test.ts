@@ -265,6 +265,9 @@ const NUMBERS: readonly (readonly [value: string, format: string, text: string])
   ['abc', 'General', 'abc'],
 ];
 
+/** Formats of conditions, which have numbers of their own. */
+const CONDITIONAL = '<dxfs><dxf><numFmt numFmtId="201" formatCode="0.00%"/></dxf></dxfs>';
+
 hostile('L1: should tell dates from other numbers by their formats', () => {
   const codes = NUMBERS.map(([, code], at) => {
     const escaped = code.replaceAll('"', '&quot;');
@@ -276,13 +279,36 @@ hostile('L1: should tell dates from other numbers by their formats', () => {
   const { rows } = rowsIn(
     workbookOf(cells.join(''), {
       'xl/_rels/workbook.xml.rels': `<Relationships><Relationship Id="worksheet" ${relation}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="s" ${relation}/styles" Target="styles.xml"/></Relationships>`,
-      'xl/styles.xml': `<styleSheet><numFmts>${codes.join('')}</numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs>${styles.join('')}</cellXfs></styleSheet>`,
+      'xl/styles.xml': `<styleSheet><numFmts>${codes.join('')}</numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs>${styles.join('')}</cellXfs>${CONDITIONAL}</styleSheet>`,
     }),
   );
   assert.equal(
     rows.map(([, text]) => text),
     NUMBERS.map(([, , text]) => text),
   );
+});
+
+/** Properties of a workbook, with the date of day 46000. */
+const EPOCHS = [
+  ['', '2025-12-09'],
+  ['<workbookPr date1904="1"/>', '2029-12-10'],
+  ['<workbookPr date1904="false"/>', '2025-12-09'],
+  [
+    '<workbookPr date1904="true"/><extLst><ext><x15:workbookPr chartTrackingRefBase="1"/></ext></extLst>',
+    '2029-12-10',
+  ],
+] as const;
+
+hostile('L1: should count days from 1900 or 1904 as the workbook says', () => {
+  for (const [properties, date] of EPOCHS) {
+    const { rows } = rowsIn(
+      workbookOf('<row><c s="0"><v>46000</v></c></row>', {
+        'xl/workbook.xml': `<workbook><sheets><sheet name="Ark1" r:id="worksheet"/></sheets>${properties}</workbook>`,
+        'xl/styles.xml': '<styleSheet><cellXfs><xf numFmtId="14"/></cellXfs></styleSheet>',
+      }),
+    );
+    assert.equal(rows, [[1, date]], properties);
+  }
 });
 
 hostile('L1: should work linearly on the worst of sheets', async () => {
