@@ -6,6 +6,7 @@ import type { Row } from '../../../../jobs/annexes/feeds/csv/row.ts';
 import { readTable } from '../../../../jobs/annexes/feeds/csv/table.ts';
 import { FeedProblem } from '../../../../jobs/annexes/feeds/health.ts';
 import { plainly } from '../../../../src/annexes/operator/words.ts';
+import { systemCodeOf } from '../../../../src/calendar/errors.ts';
 import { assertIncludes } from '../../../helpers/assertions.ts';
 import { shownAfter } from '../../../helpers/corrections.ts';
 import { readDocuments, refusalOf } from '../../../helpers/feed-reading.ts';
@@ -208,6 +209,10 @@ const REFUSED: Readonly<Record<string, readonly [bytes: () => Buffer, message: s
     () => workbookOf('', { 'xl/sharedStrings.xml': Buffer.alloc(64 * 1024 * 1024) }),
     'size limit: expected at most 67108864 bytes in the sheet, found more',
   ],
+  'a part that is smaller than it says': [
+    () => workbookOf('', { 'xl/sharedStrings.xml': { content: '<sst></sst>', size: 100 } }),
+    'found a damaged one',
+  ],
   'a part that is larger than it says': [
     () => workbookOf('', { 'xl/sharedStrings.xml': { content: Buffer.alloc(64 * 1024 * 1024), size: 100 } }),
     'found a damaged one',
@@ -234,6 +239,17 @@ for (const [what, [bytesOf, message]] of Object.entries(REFUSED)) {
     assertIncludes(refusalOf(readTableFeed, bytesOf()), message);
   });
 }
+
+hostile('L1: MUST stop inflating a part at the size that it states', () => {
+  const bomb = workbookOf('', { 'xl/sharedStrings.xml': { content: Buffer.alloc(1024 * 1024), size: 100 } });
+  try {
+    rowsIn(bomb);
+    assert.unreachable('expected a refusal');
+  } catch (thrown) {
+    const cause = thrown instanceof FeedProblem ? thrown.cause : thrown;
+    assert.is(systemCodeOf(cause), 'ERR_BUFFER_TOO_LARGE');
+  }
+});
 
 hostile('L1: should read at most 1,000 columns of a workbook, and report the others once', () => {
   const wide = '<row r="3"><c t="str"><v>Kor</v></c><c><v>2031</v></c><c r="XFD3"><v>1</v></c></row>';
