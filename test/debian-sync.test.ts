@@ -196,6 +196,30 @@ syncing('H18: should keep what nginx or a server refuses, and a certificate that
   assert.is(ordered(), 'almanakk-restart \n');
 });
 
+syncing('H18: should take no options for tar from the names of folders on the builder', async () => {
+  const { root, builder, read, sync } = machines();
+  const hostile = 'x --checkpoint=1 --checkpoint-action=exec=id>owned ';
+  save(join(builder, 'var/lib/almanakk', hostile, 'keys.json'), '{}');
+  save(join(builder, 'var/lib/almanakk/i sommer/keys.json'), '{"keys":["of summer"]}');
+  mkdirSync(join(root, 'var/lib/almanakk/i sommer'));
+  const { code, stderr } = await sync();
+  assert.not.ok(existsSync(join(builder, 'owned')), 'the command in the name ran');
+  assert.is(code, 0, stderr);
+  assert.is(read('var/lib/almanakk/i sommer/keys.json'), '{"keys":["of summer"]}');
+});
+
+syncing('H18: should not follow a link that the archive has in place of the keys', async () => {
+  const { root, builder, read, sync } = machines();
+  save(join(root, 'root-only'), 'a secret of root');
+  rmSync(join(builder, KEYS));
+  symlinkSync(join(root, 'root-only'), join(builder, KEYS));
+  save(join(builder, 'settings'), 'ALMANAKK_PUBLIC_URL=https://kalender.example/\n');
+  saveProgram(root, 'ssh', `cd ${builder}; tar --create --gzip var settings`);
+  const { code, stderr } = await sync();
+  assert.is(code, 0, stderr);
+  assert.is(read(KEYS), '{"keys":["old"]}');
+});
+
 /** Settings that the script leaves to each machine: places, sizes, proxies, builds and their deliveries. */
 const OWN =
   /^(?:HOST|PORT|AWS_\w+|ALMANAKK_(?:SOURCE|SOURCE_FILES|SNAPSHOTS|KEYS|CRON|ORIGIN|TRUST|TRUST_PROXY|MEMORY_MB|CACHE_MB|WORKERS|MAX_CONNECTIONS|STOP_DELAY|POLL_SECONDS|LOG_LEVEL|LOG_FORMAT|HORIZON_MONTHS|BUILD_TIMEOUT|KEEP_DAYS|WATCH|ALLOW_PRIVATE_FEEDS|HOOKS|HOOK_SECRET|S3_ENDPOINT|SIGNING_KEY|PUBLISH|PUBLISH_PUBLIC|ADMIN_PORT|ADMIN_HOST|BACKUP_MARK|STATUS_URL|SERVE_SNAPSHOTS))$/;
