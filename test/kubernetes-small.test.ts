@@ -78,7 +78,30 @@ test('should let the replicas, and no other pods, copy from the pod that builds'
   assert.equal(ingress, [{ from, ports: [{ port: 'http' }] }]);
   assert.equal(origin.ports, [{ name: 'http', port: 80, targetPort: 'http' }]);
   const { spec } = named('PodDisruptionBudget', 'replica', copyObjects);
-  assert.equal([spec.selector, spec.minAvailable], [copy.selector, copy.replicas - 1]);
+  const { minReplicas } = named('HorizontalPodAutoscaler', 'replica', copyObjects).spec;
+  assert.equal([spec.selector, spec.minAvailable], [copy.selector, minReplicas - 1]);
+});
+
+test('should keep two replicas while docs/kubernetes.yaml takes their place', () => {
+  // kubectl would reset a number that one file states and the next does not, to one replica.
+  assert.equal([copy.replicas, replica.replicas], [undefined, undefined]);
+  const autoscalers = [copyObjects, undefined].map(
+    (among) => named('HorizontalPodAutoscaler', 'replica', among).spec,
+  );
+  const [{ minReplicas, maxReplicas, scaleTargetRef }, larger] = autoscalers;
+  assert.equal([minReplicas, maxReplicas, scaleTargetRef], [2, 2, larger.scaleTargetRef]);
+});
+
+/** Without an object store: the pod that builds, and then the replicas that copy from it. */
+const UPGRADE = `kubectl apply --filename docs/kubernetes-small.yaml
+kubectl --namespace almanakk rollout status deploy/builder
+kubectl apply --filename docs/kubernetes-replicas.yaml
+kubectl --namespace almanakk rollout status deploy/replica
+`;
+
+test('docs/scaling.md should upgrade the pod that builds before the replicas beside it', () => {
+  const blocks = blocksOf('docs/scaling.md').map(({ text }) => text);
+  assert.ok(blocks.includes(UPGRADE));
 });
 
 /** The secret that the page has created, with another token. */
