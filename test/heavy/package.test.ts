@@ -36,7 +36,9 @@ installed.before((context) => {
   const tarball = packInto(folder);
   const empty = join(folder, 'empty');
   mkdirSync(empty);
-  run('npm', ['install', '--silent', '--prefer-offline', '--ignore-scripts', join('..', tarball)], empty);
+  // npm would otherwise install into a folder above that has a node_modules, even an empty one.
+  const here = ['--prefix', empty];
+  run('npm', ['install', ...here, '--prefer-offline', '--ignore-scripts', join('..', tarball)], empty);
   // The binary that its install script would fetch, or compile for minutes.
   const binary = 'node_modules/sqlite3/build/Release/node_sqlite3.node';
   cpSync(join(ROOT, binary), join(empty, binary));
