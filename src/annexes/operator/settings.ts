@@ -27,7 +27,7 @@ export const SETTINGS = {
   statusUrl: {
     name: 'ALMANAKK_STATUS_URL',
     description:
-      'Address of `/status` in emails, if the server does not know it, such as behind an ingress: `https://kalender.example/status`.',
+      'Address of `/status` in emails, if the server cannot know it, for example behind an ingress: `https://kalender.example/status`.',
     ...orNone(pageUrl()),
   },
   adminToken: {

@@ -4,7 +4,7 @@ export const SETTINGS = {
   pictureSecret: {
     name: 'ALMANAKK_PICTURE_SECRET',
     description:
-      'Secret that the picture server shares; visitors then load pictures of events from this site, resized, instead of from the organizers’ servers.',
+      'Secret shared with the picture server; visitors then load pictures of events from this site, resized, instead of from the organizers’ servers.',
     ...orNone(signingSecret()),
     isSecret: true,
   },
