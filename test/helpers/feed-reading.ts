@@ -55,6 +55,7 @@ export function taskOf(feed: Partial<Feed> = {}): ReadTask {
     map: {},
     categoryNames: {},
     keepIds: false,
+    needsApproval: false,
     series: null,
     columns: {},
     format: null,

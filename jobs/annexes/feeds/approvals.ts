@@ -6,8 +6,9 @@ import { isObject, type JsonObject } from '../../../src/calendar/json.ts';
 import { formatDay, formatWall, osloDay } from '../../../src/calendar/time.ts';
 import { type RawEntry, type Reporter, shorten } from '../../records.ts';
 import type { WaitingEvent } from '../../report.ts';
+import { addJoined } from './directory.ts';
 import { originOf, type UsableFeed } from './feed-entries.ts';
-import type { LastGood } from './last-good.ts';
+import type { FeedRecord, LastGood } from './last-good.ts';
 
 export interface HeldBack {
   /** All feeds; of those that need approval, only what is approved. */
@@ -41,19 +42,19 @@ export async function holdBack(
       continue;
     }
     const decisionOn = decisionsFor(feed.id, decisions);
-    const directory = createDirectory();
+    const named = createNamed();
     for await (const { value } of lastGood.records('events')) {
       const decision = decisionOn(value.id);
-      if (decision === true) directory.add(value);
+      if (decision === true) named.add(value);
       else ids.add(String(value.id));
       const isWaiting = decision === undefined && !isOver(value, today);
       if (isWaiting) waiting.push({ feed: feed.id, ...describe(value, today) });
     }
-    for (const list of ['venues', 'organizers'] as const)
-      for await (const { value } of lastGood.records(list))
-        if (!directory[list].has(value.id)) ids.add(String(value.id));
+    const venues = await joinNamed(lastGood.records('venues'), named.venues);
+    const organizers = await joinNamed(lastGood.records('organizers'), named.organizers);
+    for (const id of [...venues.others, ...organizers.others]) ids.add(id);
     const isApproved = (id: unknown) => decisionOn(id) === true;
-    usable.push({ feed, lastGood: approvedOf(lastGood, { ...directory, events: { has: isApproved } }) });
+    usable.push({ feed, lastGood: approvedOf(lastGood, { isApproved, venues, organizers }) });
   }
   return { usable, ids, waiting };
 }
@@ -112,14 +113,14 @@ function decisionsFor(feed: string, decisions: readonly Decision[]): (id: unknow
   return (id) => byId.get(id);
 }
 
-interface Directory {
+interface Named {
   readonly venues: ReadonlySet<unknown>;
   readonly organizers: ReadonlySet<unknown>;
   readonly add: (event: JsonObject) => void;
 }
 
 /** The venues and organizers that approved events name, by their ids. */
-function createDirectory(): Directory {
+function createNamed(): Named {
   const venues = new Set<unknown>();
   const organizers = new Set<unknown>();
   const addVenue = (name: string, value: unknown) => {
@@ -137,17 +138,59 @@ function createDirectory(): Directory {
   };
 }
 
-interface Approved extends Pick<Directory, 'venues' | 'organizers'> {
-  readonly events: Pick<ReadonlySet<unknown>, 'has'>;
+/** The venues or organizers that approved events name. */
+interface Joined {
+  /** Each once, from the descriptions in approved events alone. */
+  readonly records: ReadonlyMap<string, FeedRecord>;
+  /** Their ids, by those of their descriptions. */
+  readonly idOf: ReadonlyMap<unknown, string>;
+  /** The ids of those that only other events name. */
+  readonly others: readonly string[];
+}
+
+async function joinNamed(records: AsyncIterable<FeedRecord>, named: ReadonlySet<unknown>): Promise<Joined> {
+  const joined = new Map<string, FeedRecord>();
+  const idOf = new Map<unknown, string>();
+  const all = new Set<string>();
+  for await (const record of records) {
+    const id = record.describes ?? String(record.value.id);
+    all.add(id);
+    if (!named.has(record.value.id)) continue;
+    idOf.set(record.value.id, id);
+    addJoined(joined, { ...record, value: { ...record.value, id } });
+  }
+  return { records: joined, idOf, others: [...all].filter((id) => !joined.has(id)) };
+}
+
+interface Approved {
+  readonly isApproved: (id: unknown) => boolean;
+  readonly venues: Joined;
+  readonly organizers: Joined;
 }
 
 function approvedOf(lastGood: LastGood, approved: Approved): LastGood {
   const records: LastGood['records'] = async function* approvedRecords(list) {
-    const isLimited = list === 'events' || list === 'venues' || list === 'organizers';
-    for await (const record of lastGood.records(list))
-      if (!isLimited || approved[list].has(record.value.id)) yield record;
+    if (list === 'venues' || list === 'organizers') yield* approved[list].records.values();
+    else if (list === 'events') yield* approvedEvents(lastGood, approved);
+    else yield* lastGood.records(list);
   };
   return { ...lastGood, records };
+}
+
+async function* approvedEvents(
+  lastGood: LastGood,
+  { isApproved, venues, organizers }: Approved,
+): AsyncGenerator<FeedRecord, void, undefined> {
+  const idOfVenue = (name: string, value: unknown) =>
+    name === 'venue' ? (venues.idOf.get(value) ?? value) : value;
+  for await (const record of lastGood.records('events')) {
+    if (!isApproved(record.value.id)) continue;
+    // JSON.parse calls the function for each value at any depth.
+    const value = JSON.parse(JSON.stringify(record.value), idOfVenue);
+    if (Array.isArray(value.organizers))
+      value.organizers = value.organizers.map((id: unknown) => organizers.idOf.get(id) ?? id);
+    yield { ...record, value };
+  }
 }
 
 /** Whether all of its dates were before today; a rule may have more. */

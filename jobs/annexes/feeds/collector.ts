@@ -47,14 +47,14 @@ export interface Collector {
 
 /** `emit` receives each record and finding; `reading` says when, and up to which day, the feed is read. */
 export function createCollector(
-  feed: Pick<Feed, 'id' | 'map' | 'categoryNames' | 'series'>,
+  feed: Pick<Feed, 'id' | 'map' | 'categoryNames' | 'needsApproval' | 'series'>,
   reading: Pick<ReadTask, 'now' | 'horizonDay' | 'series'>,
   emit: Emit,
 ): Collector {
   const allowance = createAllowance();
   const markup = createMarkupAllowance();
   const dates = createDateCount(reading, allowance);
-  const directory = createFeedDirectory(feed.id);
+  const directory = createFeedDirectory(feed);
   const findings = createFindings(emit);
   const addFinding = findings.add;
   const series =

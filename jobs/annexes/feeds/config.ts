@@ -63,6 +63,7 @@ export type ParsedFeed = Pick<
   | 'map'
   | 'categoryNames'
   | 'keepIds'
+  | 'needsApproval'
   | 'series'
   | 'columns'
   | 'format'
@@ -121,9 +122,22 @@ function faultOf(issue: z.core.$ZodIssue | undefined, value: unknown, refuse: Re
 
 /** The settings of a feed that its reader needs. */
 export function rulesOf(feed: Feed): ParsedFeed {
-  const { id, language, defaults, map, categoryNames, keepIds, series, columns, format } = feed;
-  const { sheet, timeZone } = feed;
-  return { id, language, defaults, map, categoryNames, keepIds, series, columns, format, sheet, timeZone };
+  const { id, language, defaults, map, categoryNames, keepIds, needsApproval } = feed;
+  const { series, columns, format, sheet, timeZone } = feed;
+  return {
+    id,
+    language,
+    defaults,
+    map,
+    categoryNames,
+    keepIds,
+    needsApproval,
+    series,
+    columns,
+    format,
+    sheet,
+    timeZone,
+  };
 }
 
 /**

@@ -2,11 +2,12 @@
 import type { Values } from '../../../src/calendar/field.ts';
 import type { VENUE } from '../../../src/calendar/fields.ts';
 import { nameKey } from '../../../src/calendar/text.ts';
+import type { Feed } from './config.ts';
 import { withoutBlanks } from './event-fields.ts';
 import type { FeedRecord } from './last-good.ts';
 import { isNear, type Position, positionOf } from './positions.ts';
 import { MOST_NAMESAKES } from './same-place.ts';
-import { textId } from './text-ids.ts';
+import { shortHash, textId } from './text-ids.ts';
 
 /** `name` is not blank; together with the address it identifies the venue. */
 export interface FeedVenue extends Partial<Values<typeof VENUE>> {
@@ -30,22 +31,27 @@ export interface FeedDirectory {
   readonly records: () => readonly FeedRecord[];
 }
 
-/** `feed`: its id. Equal texts name one venue or organizer. */
-export function createFeedDirectory(feed: string): FeedDirectory {
+/**
+ * Equal texts name one venue or organizer. Of a feed that needs approval, each description of one is a record, because only those of approved
+ * events count (F17). They are joined by `approvals.ts`.
+ */
+export function createFeedDirectory({
+  id: feed,
+  needsApproval,
+}: Pick<Feed, 'id' | 'needsApproval'>): FeedDirectory {
   const venues = new Map<string, FeedRecord>();
   const organizers = new Map<string, FeedRecord>();
   const venueIdOf = createVenueIds(feed);
+  const add = needsApproval ? addDescription : addJoined;
 
   function addVenue(venue: FeedVenue, line: number | null): string {
     const id = venueIdOf(venue);
-    addRecord(venues, { list: 'venues', line, value: { id, ...withoutBlanks(venue) } });
-    return id;
+    return add(venues, { list: 'venues', line, value: { id, ...withoutBlanks(venue) } });
   }
 
   function addOrganizer(organizer: FeedOrganizer, line: number | null): string {
     const id = textId(feed, [organizer.name]);
-    addRecord(organizers, { list: 'organizers', line, value: { id, ...withoutBlanks(organizer) } });
-    return id;
+    return add(organizers, { list: 'organizers', line, value: { id, ...withoutBlanks(organizer) } });
   }
 
   return {
@@ -55,13 +61,25 @@ export function createFeedDirectory(feed: string): FeedDirectory {
   };
 }
 
+/** Returns the record's id. */
+type AddRecord = (records: Map<string, FeedRecord>, record: FeedRecord) => string;
+
 /** Some programs give coordinates only with some entries: the first value of each field is used. */
-function addRecord(records: Map<string, FeedRecord>, record: FeedRecord): void {
+export const addJoined: AddRecord = (records, record) => {
   const id = String(record.value.id);
   const first = records.get(id);
   const value = { ...record.value, ...first?.value };
   records.set(id, { ...(first ?? record), value });
-}
+  return id;
+};
+
+/** The id of a description also depends on its values. */
+const addDescription: AddRecord = (records, record) => {
+  const describes = String(record.value.id);
+  const id = `${describes}-${shortHash(JSON.stringify(record.value))}`;
+  if (!records.has(id)) records.set(id, { ...record, value: { ...record.value, id }, describes });
+  return id;
+};
 
 /** F11: one text at positions that are far apart, or in several municipalities, is several places, unless it has an address with a number. */
 function createVenueIds(feed: string): (venue: FeedVenue) => string {

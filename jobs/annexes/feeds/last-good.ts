@@ -14,6 +14,8 @@ const recordSchema = z.object({
   list: z.enum(RECORD_LISTS),
   line: lineNumber,
   value: z.record(z.string(), z.unknown()).readonly(),
+  /** F17: the venue or organizer that this is one description of, by its id. */
+  describes: z.string().optional(),
 });
 const findingSchema = z.object({
   list: z.literal('findings'),

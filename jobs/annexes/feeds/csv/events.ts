@@ -47,7 +47,8 @@ export const readTableFeed: FeedReader = ([document], task, emit) => {
     directory,
     categories,
     read: dateReader({ rows, columns }, feed.format),
-    addressOfVenue: addressesOf(shown, columns),
+    // F17: a row that is not approved gives no address to others.
+    addressOfVenue: feed.needsApproval ? () => null : addressesOf(shown, columns),
     addFinding,
     idOf,
     zones: createZones([], allowance),

@@ -116,6 +116,56 @@ test('F17: should approve by corrections.json, which takes precedence over sheet
   assert.equal(ids, ['fest:quiz', 'form:2']);
 });
 
+/** The places and organizers after the approval of `form:ok` and `pages:ok`. */
+async function directoryAfter(files: Files) {
+  const approving = ['form:ok', 'pages:ok'].map((id) => ({ where: { id }, approve: true }));
+  const pages = { id: 'pages', kind: 'jsonld', file: 'pages.html', needsApproval: true };
+  const source = sourceFolder({
+    ...FILES,
+    'sources.json': [...FEEDS.slice(1), pages],
+    'corrections.json': approving,
+    ...files,
+  });
+  const target = temporaryFolder();
+  const { result } = await builtWithFeeds(source, target);
+  assert.is(result.counts.events, 2);
+  const { ask, close } = await startServer({ snapshots: target, clock });
+  const { venues = [], organizers = [] } = await ask<Record<string, readonly object[]>>(
+    '{ venues { name address location { latitude longitude } } organizers { name website } }',
+  ).finally(close);
+  return [venues, organizers];
+}
+
+test('F17: should take nothing for places and organizers from events that wait', async () => {
+  const table = [
+    'Id,Tittel,Start,Sted,Adresse,Breddegrad,Lengdegrad',
+    'spam,Salg,2026-03-08 10:00,Skolen,,10.5,20.5',
+    'spam,Salg,2026-03-09 10:00,kroa,Salgsveien 1,,',
+    'ok,Quiz,2026-03-08 10:00,SKOLEN,,,',
+    'ok,Quiz,2026-03-09 10:00,Kroa,,,',
+    'ok,Quiz,2026-03-10 10:00,Kroa,,63.5,10.5',
+  ].join('\n');
+  const eventBy = (identifier: string, url: string | undefined) => ({
+    '@context': 'https://schema.org',
+    '@type': 'Event',
+    '@id': identifier,
+    identifier,
+    name: `Fest ${identifier}`,
+    startDate: '2026-03-08T10:00',
+    organizer: { '@type': 'Organization', name: 'FAU', url },
+  });
+  const events = [eventBy('spam', 'https://spam.example/'), eventBy('ok', undefined)];
+  const [venues = [], organizers] = await directoryAfter({
+    'form.csv': table,
+    'pages.html': `<script type="application/ld+json">${JSON.stringify(events)}</script>`,
+  });
+  assert.equal(venues, [
+    { name: 'Kroa', address: null, location: { latitude: 63.5, longitude: 10.5 } },
+    { name: 'SKOLEN', address: null, location: null },
+  ]);
+  assert.equal(organizers, [{ name: 'FAU', website: null }]);
+});
+
 test('F17: should let a sheet decide only within its limits, and only by ids', async () => {
   const ofFest = await after('Id,Godkjent\nform:1,ja\n', {}, { feeds: ['fest'] });
   assert.equal(ofFest.ids, ['fest:quiz']);

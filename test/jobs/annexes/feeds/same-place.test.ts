@@ -118,7 +118,7 @@ test('F11: should not merge two rooms of a house, nor a house with one of severa
 });
 
 test('F11: should tell namesakes of one feed apart by municipality, unless they have one address', () => {
-  const places = createFeedDirectory('f');
+  const places = createFeedDirectory({ id: 'f', needsApproval: false });
   const add = (more: object) => places.venue({ name: 'Biblioteket', ...more }, 1);
   const first = add({ municipality: 'Åfjord' });
   const other = add({ municipality: 'Malvik' });
@@ -132,7 +132,7 @@ test('F11: should tell namesakes of one feed apart by municipality, unless they 
 });
 
 test('F11: should tell namesakes of one feed apart by position, unless they have one address', () => {
-  const places = createFeedDirectory('f');
+  const places = createFeedDirectory({ id: 'f', needsApproval: false });
   const add = (more: object) => places.venue({ name: 'Bedehuset', ...more }, 1);
   const first = add(at(63.43, 10.4));
   assert.is(add(at(63.4305, 10.4)), first);
