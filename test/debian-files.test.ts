@@ -212,6 +212,20 @@ withProgram('gzip')(
     assert.is(without.code, 2, 'without a source folder');
     assert.match(without.stderr, /expected ALMANAKK_SOURCE in \.env, found none\n$/);
     assert.is(namesOf(), 'almanakk');
+    save(join(root, 'etc/almanakk/.env'), 'ALMANAKK_SOURCE=/srv/almanakk\n');
+    save(join(root, 'script'), 'w owned\n');
+    save(join(root, 'var/lib/almanakk/x'), '  "file": "a",\n');
+    const hostile = join(root, 'var/lib/almanakk/x --file=script ');
+    save(join(hostile, 'snapshots/manifest.json'), '  "file": "a",\n');
+    const refused = await runCommand('sh', ['-c', text], { cwd: root, env });
+    assert.not.ok(existsSync(join(root, 'owned')), 'sed ran the script of another user');
+    assert.is(refused.code, 1);
+    assert.match(refused.stderr, 'expected only letters, digits, dots, hyphens and underscores in ');
+    rmSync(hostile, { recursive: true });
+    save(join(folder, 'manifest.json'), '  "file": "../../../../etc/shadow",\n');
+    const outside = await runCommand('sh', ['-c', text], { cwd: root, env });
+    assert.is(outside.code, 1);
+    assert.match(outside.stderr, `${STATE}/manifest.json, found ../../../../etc/shadow\n`);
   },
 );
 
