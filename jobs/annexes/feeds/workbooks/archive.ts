@@ -1,7 +1,9 @@
 /** The parts of a ZIP file, which is what a workbook is. Only those that are asked for are inflated, and never more than a limit. */
 import { inflateRawSync } from 'node:zlib';
+import { shorten } from '../../../records.ts';
 import { FeedProblem } from '../health.ts';
 
+/** Names of parts are the same in any case (ECMA-376, part 2). */
 export interface Archive {
   readonly has: (name: string) => boolean;
   /** Null if there is no such part. Throws FeedProblem. */
@@ -19,7 +21,7 @@ export function openArchive(bytes: Buffer): Archive {
   let room = MOST_INFLATED;
 
   function read(name: string): Buffer | null {
-    const entry = entries.get(name);
+    const entry = entries.get(partKey(name));
     if (entry === undefined) return null;
     if (entry.size > room)
       throw new FeedProblem('size limit', `expected at most ${MOST_INFLATED} bytes in the sheet, found more`);
@@ -27,7 +29,11 @@ export function openArchive(bytes: Buffer): Archive {
     return inflated(name, entry, bytes);
   }
 
-  return { has: (name) => entries.has(name), read };
+  return { has: (name) => entries.has(partKey(name)), read };
+}
+
+function partKey(name: string): string {
+  return name.toLowerCase();
 }
 
 /** An entry of the directory at the end of the archive. */
@@ -62,7 +68,7 @@ function entriesIn(bytes: Buffer): ReadonlyMap<string, Entry> {
     const name = bytes.toString('utf8', at + DIRECTORY_ENTRY_LENGTH, extraAt);
     const sizes = sizesOf(bytes, at, bytes.subarray(extraAt, extraAt + extraLength));
     const isEncrypted = (bytes.readUInt16LE(at + 8) & 1) === 1;
-    entries.set(name, { isEncrypted, method: bytes.readUInt16LE(at + 10), ...sizes });
+    entries.set(partKey(name), { isEncrypted, method: bytes.readUInt16LE(at + 10), ...sizes });
     at = extraAt + extraLength + bytes.readUInt16LE(at + 32);
   }
   return entries;
@@ -138,6 +144,14 @@ function inflate(packed: Buffer, size: number): Buffer {
   } catch (cause) {
     throw damaged({ cause });
   }
+}
+
+/** `part`: what other parts refer to. */
+export function damagedWithout(part: string): FeedProblem {
+  return new FeedProblem(
+    'unreadable answer',
+    `expected a complete workbook (.xlsx), found a damaged one without ${shorten(part)}`,
+  );
 }
 
 function damaged(options: ErrorOptions = {}): FeedProblem {

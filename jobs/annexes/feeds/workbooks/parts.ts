@@ -4,7 +4,7 @@ import { createNearest, withNearest } from '../../../../src/calendar/nearest.ts'
 import { nameKey } from '../../../../src/calendar/text.ts';
 import { excerpt, shorten } from '../../../records.ts';
 import { FeedProblem } from '../health.ts';
-import { type Archive, openArchive } from './archive.ts';
+import { type Archive, damagedWithout, openArchive } from './archive.ts';
 import { type NumberFormat, numberFormat } from './number-formats.ts';
 import { prefixed, readXml } from './xml.ts';
 
@@ -31,16 +31,22 @@ export function openSheet(bytes: Buffer, wanted: string | null): SheetParts {
     const target = targets.get(id) ?? null;
     return target === null ? [] : [{ ...sheet, target }];
   });
-  const part = archive.read(chosen(worksheets, wanted).target);
-  if (part === null) throw new FeedProblem('unreadable answer', 'expected a sheet with rows, found none');
-  const partOf = (type: string) =>
-    archive.read(relations.find((relation) => relation.type === type)?.target ?? '');
+  const partOf = (type: string) => {
+    const relation = relations.find((candidate) => candidate.type === type);
+    return relation === undefined ? NO_PART : needed(archive, relation.target);
+  };
   return {
-    sheet: part,
-    texts: textsIn(partOf('sharedStrings') ?? NO_PART),
-    formats: formatsIn(partOf('styles') ?? NO_PART),
+    sheet: needed(archive, chosen(worksheets, wanted).target),
+    texts: textsIn(partOf('sharedStrings')),
+    formats: formatsIn(partOf('styles')),
     is1904,
   };
+}
+
+function needed(archive: Archive, name: string): Buffer {
+  const part = archive.read(name);
+  if (part === null) throw damagedWithout(name);
+  return part;
 }
 
 const NO_PART = Buffer.alloc(0);

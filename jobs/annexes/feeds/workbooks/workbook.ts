@@ -2,6 +2,7 @@
 import { collectRows, LONGEST_ROW, MOST_COLUMNS, type Row, type WideRow } from '../csv/row.ts';
 import { FeedProblem } from '../health.ts';
 import type { AddFinding } from '../last-good.ts';
+import { damagedWithout } from './archive.ts';
 import { numberText, PLAIN } from './number-formats.ts';
 import { AS_XLSX, createTextReader, openSheet, type SheetParts, unescaped } from './parts.ts';
 import { readXml } from './xml.ts';
@@ -160,7 +161,7 @@ type Lose = (expected: string, found: string) => void;
 
 /** Empty for a blank cell and, after a finding, for one without a value. */
 function textOf(
-  { type, style, value, hasFormula }: OpenCell,
+  { name, type, style, value, hasFormula }: OpenCell,
   { texts, formats, is1904 }: SheetParts,
   lose: Lose,
 ): string {
@@ -173,7 +174,11 @@ function textOf(
       lose('the result of a formula (open the workbook in Excel and save it)', 'none');
     return '';
   }
-  if (type === 's') return texts[Number(value)] ?? '';
+  if (type === 's') {
+    const text = texts[Number(value)];
+    if (text === undefined) throw damagedWithout(`the text ${value} of the cell ${name}`);
+    return text;
+  }
   if (type === 'b') return value === '1' || value === 'true' ? 'TRUE' : 'FALSE';
   if (type === 'str') return unescaped(value);
   if (type === 'd') return value.replace('T', ' ');

@@ -167,6 +167,10 @@ test('L1: should say that a CSV file has no sheets', () => {
 const HEAD = rowOf('Tittel', 'Start');
 const OLD = Buffer.from('\xd0\xcf\x11\xe0 and so on', 'latin1');
 
+/** The texts are in a part that is not there. */
+const RELATIONS =
+  '<Relationships><Relationship Id="worksheet" Type="a/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="b" Type="a/sharedStrings" Target="gone.xml"/></Relationships>';
+
 /** What is refused, with a part of the message. */
 const REFUSED: Readonly<Record<string, readonly [bytes: () => Buffer, message: string]>> = {
   'an old workbook': [() => OLD, 'an old workbook (.xls); save it as an Excel workbook (.xlsx) or as CSV'],
@@ -180,6 +184,17 @@ const REFUSED: Readonly<Record<string, readonly [bytes: () => Buffer, message: s
   ],
   'another ZIP file': [() => archiveOf({ 'a.txt': 'a' }), 'another ZIP file; save it as'],
   'half of a workbook': [() => workbookOf(HEAD).subarray(0, 700), 'found a damaged one'],
+  'a workbook without the texts that it refers to': [
+    () => workbookOf(HEAD, { 'xl/_rels/workbook.xml.rels': RELATIONS }),
+    'found a damaged one without xl/gone.xml',
+  ],
+  'a cell with a text that is not there': [
+    () =>
+      workbookOf('<row r="4"><c r="B4" t="s"><v>1</v></c></row>', {
+        'xl/sharedStrings.xml': '<sst><si><t>Kor</t></si></sst>',
+      }),
+    'found a damaged one without the text 1 of the cell B4',
+  ],
   'a sheet that ends in the middle': [
     () => workbookOf('', { 'xl/worksheets/sheet1.xml': '<worksheet><sheetData><row><c>' }),
     'found the element c without its end',
@@ -249,6 +264,17 @@ hostile('L1: MUST stop inflating a part at the size that it states', () => {
     const cause = thrown instanceof FeedProblem ? thrown.cause : thrown;
     assert.is(systemCodeOf(cause), 'ERR_BUFFER_TOO_LARGE');
   }
+});
+
+hostile('L1: should find a part of a workbook whose name is in another case', () => {
+  const texts = '<sst><si><t>Kor</t></si></sst>';
+  const { rows } = rowsIn(
+    workbookOf('<row><c t="s"><v>0</v></c></row>', {
+      'xl/_rels/workbook.xml.rels': RELATIONS.replace('gone.xml', 'SharedTexts.xml'),
+      'xl/sharedTexts.xml': texts,
+    }),
+  );
+  assert.equal(rows, [[1, 'Kor']]);
 });
 
 hostile('L1: should read at most 1,000 columns of a workbook, and report the others once', () => {
