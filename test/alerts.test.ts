@@ -691,6 +691,8 @@ const SCENES: Readonly<Record<string, Scene>> = {
       [AGE]: '100000+60x120',
       [probe('success', 'readyz')]: '0x120',
       [probe('failed_due_to_regex', 'readyz')]: '1x120',
+      [probeOfMachine('success', '10.0.0.12')]: '0x120',
+      [probeOfMachine('failed_due_to_regex', '10.0.0.12')]: '1x120',
     },
     at: 20,
     fires: ['CalendarIsOld'],
@@ -719,7 +721,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
       [probeOfMachine('failed_due_to_regex', '10.0.0.12')]: '1x60',
     },
     at: 20,
-    fires: ['PublicCalendarIsOld'],
+    fires: ['MachineFails'],
   },
   'an exporter that does not respond': {
     series: { ...QUIET, 'up{job="almanakk-public",instance="https://kalender.example/readyz"}': '0x120' },
