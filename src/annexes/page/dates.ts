@@ -59,9 +59,8 @@ const NYNORSK_WEEKDAYS: Readonly<Record<string, string>> = {
   tirs: 'tys',
   tir: 'tys',
   lør: 'laur',
-  søn: 'sun',
 };
-const SPELT_OTHERWISE = /^(?:man|tirs?|lør|søn)/;
+const SPELT_OTHERWISE = /^(?:man|tirs?|lør)/;
 
 /** `20. november 2026`, of `2026-11-20`. */
 export function writeDate(date: string, language: Language): string {

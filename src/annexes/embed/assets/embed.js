@@ -76,7 +76,7 @@
     ACCESSIBLE_TOILET: ['Tilgjengelig toalett', 'Accessible toilet', 'Tilgjengeleg toalett'],
   };
 
-  const WEEKDAYS = { man: 'mån', tirs: 'tys', tir: 'tys', lør: 'laur', søn: 'sun' };
+  const WEEKDAYS = { man: 'mån', tirs: 'tys', tir: 'tys', lør: 'laur' };
 
   /** Milliseconds. */
   const SECOND = 1_000;
@@ -471,7 +471,7 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
       const locale = WORDS.locale[this.#at];
       const text = date.toLocaleDateString(locale, { ...style, timeZone: 'UTC' }).replace(',', '');
       if (this.#language !== 'nn') return text;
-      return text.replace(/^(?:man|tirs?|lør|søn)/, (weekday) => WEEKDAYS[weekday]);
+      return text.replace(/^(?:man|tirs?|lør)/, (weekday) => WEEKDAYS[weekday]);
     }
 
     /** The day that a moved date had before; its time where the day is the same. */

@@ -59,7 +59,7 @@ const IN_NYNORSK = [
   ['torsdag', 'tor.'],
   ['fredag', 'fre.'],
   ['laurdag', 'laur.'],
-  ['sundag', 'sun.'],
+  ['søndag', 'søn.'],
 ];
 
 test('I16: should write weekdays in Nynorsk, whatever data this Node has', () => {
@@ -69,7 +69,7 @@ test('I16: should write weekdays in Nynorsk, whatever data this Node has', () =>
     writeDay(monday + at, 'shortWeekday', 'nn'),
   ]);
   assert.equal(written, IN_NYNORSK);
-  assert.is(writeDay(SUNDAY, 'full', 'nn'), 'sundag 22. november 2026');
+  assert.is(writeDay(SUNDAY, 'full', 'nn'), 'søndag 22. november 2026');
   assert.is(writeMoment(MOMENT, 'nn'), '22. november 2026 kl. 01.05');
 });
 

@@ -24,13 +24,13 @@ const HEADINGS: readonly Heading[] = [
     search: 'categories=JAZZ&fromStartDate=2026-02-08&untilDate=2026-02-09',
     nb: 'Jazz søndag 8. februar',
     en: 'Jazz Sunday 8 February',
-    nn: 'Jazz sundag 8. februar',
+    nn: 'Jazz søndag 8. februar',
   },
   {
     search: 'fromDate=2026-02-07&untilDate=2026-02-09',
     nb: 'Lørdag 7. februar – søndag 8. februar',
     en: 'Saturday 7 February – Sunday 8 February',
-    nn: 'Laurdag 7. februar – sundag 8. februar',
+    nn: 'Laurdag 7. februar – søndag 8. februar',
   },
   { search: 'near=63.43,10.4,10', nb: 'Nær deg', en: 'Near you', nn: 'Nær deg' },
   {
@@ -61,13 +61,13 @@ const HEADINGS: readonly Heading[] = [
     search: 'fromDate=2027-02-07',
     nb: 'Fra søndag 7. februar 2027',
     en: 'From Sunday 7 February 2027',
-    nn: 'Frå sundag 7. februar 2027',
+    nn: 'Frå søndag 7. februar 2027',
   },
   {
     search: 'untilDate=2026-02-09',
     nb: 'Til og med søndag 8. februar',
     en: 'Until Sunday 8 February',
-    nn: 'Til og med sundag 8. februar',
+    nn: 'Til og med søndag 8. februar',
   },
   { search: 'free=true', nb: 'Gratis', en: 'Free', nn: 'Gratis' },
 ];
