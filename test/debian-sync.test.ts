@@ -77,6 +77,7 @@ function machines() {
 
   const root = temporaryFolder();
   save(join(root, 'etc/almanakk/.env'), OF_REPLICA);
+  mkdirSync(join(root, 'run'));
   save(join(root, KEYS), '{"keys":["old"]}');
   saveCertificate(root, 1, 1_000);
   saveProgram(root, 'ssh', `echo "$*" > ${root}/ssh.log; exec sh ${builder}/script --send`);
@@ -89,7 +90,7 @@ function machines() {
     'install',
     `PATH="${process.env.PATH}"; install $(echo "$*" | sed 's/--group almanakk //')`,
   );
-  const text = SCRIPT.replaceAll(/(?<![:\w]|FILE)\/(?=etc\/|root\/)/g, `${root}/`).replaceAll(
+  const text = SCRIPT.replaceAll(/(?<![:\w#]|FILE)\/(?=etc\/|root\/|run\/)/g, `${root}/`).replaceAll(
     '"/$',
     `"${root}/$`,
   );
@@ -107,7 +108,7 @@ function machines() {
   };
 }
 
-const state = (root: string) => contentsOf(root, /^(?:log|ssh\.log|bin|\w+-fails)/);
+const state = (root: string) => contentsOf(root, /^(?:log|ssh\.log|bin|run\/almanakk-sync\.lock|\w+-fails)/);
 
 syncing(
   'H18: should copy keys, certificates and shared settings, and change nothing the second time',
@@ -191,7 +192,7 @@ syncing('H18: should keep what nginx or a server refuses, and a certificate that
   const { code, stdout, stderr } = await sync();
   assert.is(code, 1);
   assert.match(stdout, 'because this machine has a newer certificate');
-  assert.match(stderr, 'the previous settings are in ');
+  assert.match(stderr, 'the previous settings and secrets are in ');
   assert.equal([read(LIVE), read('etc/almanakk/.env')], ['certificate 3', OF_REPLICA]);
   assert.is(ordered(), 'almanakk-restart \n');
 });
@@ -218,6 +219,45 @@ syncing('H18: should not follow a link that the archive has in place of the keys
   const { code, stderr } = await sync();
   assert.is(code, 0, stderr);
   assert.is(read(KEYS), '{"keys":["old"]}');
+});
+
+syncing('H18: should copy secrets with relative paths and from links, and no other file', async () => {
+  const { root, builder, read, sync } = machines();
+  const settings = 'ALMANAKK_ADMIN_TOKEN_FILE=admin.token\nALMANAKK_SMTP_URL_FILE=/etc/almanakk/smtp-url\n';
+  save(join(builder, 'etc/almanakk/.env'), settings);
+  save(join(builder, 'etc/almanakk/admin.token'), 'relative');
+  save(join(builder, 'srv/secret'), 'of a link');
+  symlinkSync('../../srv/secret', join(builder, 'etc/almanakk/smtp-url'));
+  const { code, stderr } = await sync();
+  assert.is(code, 0, stderr);
+  assert.equal([read('etc/almanakk/admin.token'), read('etc/almanakk/smtp-url')], ['relative', 'of a link']);
+
+  save(join(builder, 'etc/almanakk/4000.conf'), 'RUN=build\n');
+  save(join(builder, 'settings'), `${settings}HOST=127.0.0.1\n`);
+  saveProgram(root, 'ssh', `cd ${builder}; tar --create --gzip --dereference settings etc/almanakk`);
+  const before = state(root);
+  const again = await sync();
+  assert.is(again.code, 0, again.stderr);
+  assert.is(again.stdout, 'not copied, because this version does not share it: HOST\n');
+  assert.equal(state(root), before);
+});
+
+syncing('H18: should restart after a run that was killed, and put all files back if that fails', async () => {
+  const { root, read, sync, ordered } = machines();
+  save(join(root, 'etc/almanakk/admin-token'), 'of before');
+  saveProgram(root, 'almanakk-restart', 'kill -KILL "$PPID"');
+  assert.is.not((await sync()).code, 0);
+  assert.is(read('etc/almanakk/.env'), MERGED);
+  ordered();
+  saveProgram(root, 'almanakk-restart', `echo restart >> ${root}/log; exit 1`);
+  assert.is((await sync()).code, 1);
+  assert.is(ordered(), 'restart\n');
+  assert.equal([read('etc/almanakk/.env'), read('etc/almanakk/admin-token')], [OF_REPLICA, 'of before']);
+  saveProgram(root, 'almanakk-restart', `echo restart >> ${root}/log`);
+  assert.is((await sync()).code, 0);
+  assert.equal([ordered(), read('etc/almanakk/.env')], ['restart\n', MERGED]);
+  assert.is((await sync()).code, 0);
+  assert.is(ordered(), '');
 });
 
 /** Settings that the script leaves to each machine: places, sizes, proxies, builds and their deliveries. */
