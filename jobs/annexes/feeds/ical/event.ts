@@ -133,9 +133,10 @@ function textsOfEvent({ component }: Entry, { feed, addFinding }: CalendarContex
     if (text === '') continue;
     const language = property.parameters.get('LANGUAGE') ?? '';
     const field = `${name}_${languageNamed(language) ?? feed.language}`;
-    if (isNynorsk(language)) fields.norwegian = 'nn';
-    if (fields[field] === undefined) fields[field] = text;
-    else {
+    if (fields[field] === undefined) {
+      fields[field] = text;
+      if (isNynorsk(language)) fields.norwegian = 'nn';
+    } else {
       const expected = 'one text in each language (the first one is used)';
       addFinding({ ...cite(property), expected, found: excerpt(text) });
     }

@@ -83,10 +83,11 @@ function languagesOf(name: 'title' | 'desc', { value }: Node, { language }: Fiel
 /** Null for none, several, or another one. */
 const languageOf = (written: unknown): 'nb' | 'en' | null => languageNamed(nameOfLanguage(written));
 
-/** By its title or, where that has no language of its own, by the event. */
+/** By its first title that is not in English or, where that has no language of its own, by the event. */
 function isInNynorsk({ name, inLanguage }: JsonObject): boolean {
   const stated = listOf(name).map((item) => (isObject(item) ? item['@language'] : undefined));
-  return stated.some((language = inLanguage) => isNynorsk(nameOfLanguage(language)));
+  const titles = stated.map((language = inLanguage) => nameOfLanguage(language));
+  return isNynorsk(titles.find((language) => languageNamed(language) !== 'en') ?? '');
 }
 
 /** From a tag, a name or a Language; empty for none or several. */

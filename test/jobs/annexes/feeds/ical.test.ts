@@ -214,6 +214,23 @@ for (const { what, header, timeZone, properties, start, finding } of CLOCKS) {
   });
 }
 
+/** The titles of an entry, and the Norwegian that its texts are in; the feed does not say. */
+const TITLES = [
+  ['SUMMARY;LANGUAGE=nn-NO:Koret', 'nn'],
+  ['SUMMARY;LANGUAGE=nb:Koret', undefined],
+  ['SUMMARY;LANGUAGE=en:Choir\r\nSUMMARY;LANGUAGE=nn:Koret', 'nn'],
+  ['SUMMARY;LANGUAGE=nb:Koret\r\nSUMMARY;LANGUAGE=nn:Koret vårt', undefined],
+] as const;
+
+test('I16: should know a text in Nynorsk by its LANGUAGE, if it is the one that is used', () => {
+  for (const [titles, norwegian] of TITLES) {
+    const file = fileOf([['DTSTART:20260710T190000Z']]).replace('SUMMARY:Kor', titles);
+    const { events } = readDocuments(readCalendarFeed, file);
+    const found = events.map((event) => [event.title_nb, event.norwegian]);
+    assert.equal(found, [['Koret', norwegian]], titles);
+  }
+});
+
 test('G2: should report times without a zone once a file', () => {
   const entries = Array.from({ length: 20 }, (_, place) => [`DTSTART:202607${10 + place}T190000`]);
   const { findings } = readDocuments(readCalendarFeed, fileOf(entries, 'America/New_York'));

@@ -129,6 +129,8 @@ const READINGS = rowsOf(`
   {"inLanguage": "en", "name": {"@value": "Kor", "@language": "nn"}} → Kor | 2027-02-14 19:00 | norwegian: nn
   {"inLanguage": "nn-NO"} → Kor | 2027-02-14 19:00 | norwegian: nn
   {"inLanguage": "nn", "name": {"@value": "Kor", "@language": "nb"}} → Kor | 2027-02-14 19:00
+  {"name": [{"@value": "Kor", "@language": "nb"}, {"@value": "Koret", "@language": "nn"}]} → Kor | 2027-02-14 19:00
+  {"name": [{"@value": "Choir", "@language": "en"}, {"@value": "Kor", "@language": "nn"}]} → Kor | 2027-02-14 19:00 | title_en: Choir | norwegian: nn
   {"eventStatus": "http://schema.org/EventCancelled"} → Kor | 2027-02-14 19:00 eventCancelled=true
   {"eventStatus": "https://example.org/event-canceled"} → Kor | 2027-02-14 19:00 eventCancelled=true
   {"eventStatus": "AVLYST"} → Kor | 2027-02-14 19:00 eventCancelled=true
