@@ -3,10 +3,11 @@ import { posix } from 'node:path';
 import { createNearest, withNearest } from '../../../../src/calendar/nearest.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
 import { excerpt, shorten } from '../../../records.ts';
+import { LONGEST_ROW } from '../csv/row.ts';
 import { FeedProblem } from '../health.ts';
 import { type Archive, damagedWithout, openArchive } from './archive.ts';
 import { type NumberFormat, numberFormat } from './number-formats.ts';
-import { prefixed, readXml } from './xml.ts';
+import { readXml } from './xml.ts';
 
 export interface SheetParts {
   /** The part with the rows. */
@@ -108,12 +109,11 @@ function readOverview(part: Buffer): Overview {
   const sheets: NamedSheet[] = [];
   let is1904 = false;
   readXml(part, {
-    open(element, attributes) {
-      const { name = '', state = 'visible', date1904 } = attributes;
+    open(element, { name = '', state = 'visible', date1904, ':id': id = '' }) {
       // Excel adds another element of this name, without this attribute.
       if (element === 'workbookPr' && date1904 !== undefined) is1904 = TRUE.has(date1904);
       if (element !== 'sheet') return;
-      sheets.push({ name, id: prefixed(attributes, 'id') ?? '', isHidden: state !== 'visible' });
+      sheets.push({ name, id, isHidden: state !== 'visible' });
     },
   });
   return { sheets, is1904 };
@@ -177,7 +177,7 @@ interface TextReader {
 
 /** Collects the text of elements `t`, of which a formatted text has several, without the readings (`rPh`) of Asian writing. */
 export function createTextReader(): TextReader {
-  let parts: string[] = [];
+  let written = '';
   let isText = false;
   let isReading = false;
   return {
@@ -186,18 +186,25 @@ export function createTextReader(): TextReader {
       isText = name === 't' && !isReading;
     },
     add(text) {
-      if (isText) parts.push(text);
+      if (isText) written = extended(written, text);
     },
     close(name) {
       if (name === 'rPh') isReading = false;
       isText = false;
     },
     take() {
-      const text = unescaped(parts.join(''));
-      parts = [];
+      const text = unescaped(written);
+      written = '';
       return text;
     },
   };
+}
+
+/** Each character reference is a piece of its own, so that a few bytes of a file can be millions. */
+export function extended(text: string, piece: string): string {
+  if (text.length + piece.length > LONGEST_ROW)
+    throw new FeedProblem('size limit', `expected at most ${LONGEST_ROW} characters in a cell, found more`);
+  return text + piece;
 }
 
 /** `_x000D_` is a character that XML cannot hold. */

@@ -4,7 +4,7 @@ import { FeedProblem } from '../health.ts';
 import type { AddFinding } from '../last-good.ts';
 import { damagedWithout } from './archive.ts';
 import { numberText, PLAIN } from './number-formats.ts';
-import { AS_XLSX, createTextReader, openSheet, type SheetParts, unescaped } from './parts.ts';
+import { AS_XLSX, createTextReader, extended, openSheet, type SheetParts, unescaped } from './parts.ts';
 import { readXml } from './xml.ts';
 
 /** By its first bytes: a table from the web has no name. */
@@ -130,7 +130,7 @@ function readRows(
     },
     text(text) {
       inline.add(text);
-      if (isValue && cell !== null) cell.value += text;
+      if (isValue && cell !== null) cell.value = extended(cell.value, text);
     },
     close(name) {
       inline.close(name);

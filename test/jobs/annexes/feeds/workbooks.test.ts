@@ -167,6 +167,7 @@ test('L1: should say that a CSV file has no sheets', () => {
 const HEAD = rowOf('Tittel', 'Start');
 const OLD = Buffer.from('\xd0\xcf\x11\xe0 and so on', 'latin1');
 
+const LONG = 1024 * 1024 + 1;
 /** The texts are in a part that is not there. */
 const RELATIONS =
   '<Relationships><Relationship Id="worksheet" Type="a/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="b" Type="a/sharedStrings" Target="gone.xml"/></Relationships>';
@@ -235,6 +236,18 @@ const REFUSED: Readonly<Record<string, readonly [bytes: () => Buffer, message: s
   'more than 500,000 different texts': [
     () => workbookOf('', { 'xl/sharedStrings.xml': `<sst>${'<si/>'.repeat(500_001)}</sst>` }),
     'size limit: expected at most 500000 different texts, found more',
+  ],
+  'a cell that never ends': [
+    () => workbookOf(`<row><c><v>${'1'.repeat(LONG)}`),
+    'size limit: expected at most 1048576 characters in a cell, found more',
+  ],
+  'a text that never ends': [
+    () => workbookOf('', { 'xl/sharedStrings.xml': `<sst><si><t>${'a'.repeat(LONG)}` }),
+    'size limit: expected at most 1048576 characters in a cell, found more',
+  ],
+  'an attribute that never ends': [
+    () => workbookOf(`<row><c r="${'A'.repeat(LONG)}`),
+    'found a tag or comment with more than 65536 bytes in one piece',
   ],
   'a cell in the last column of each row': [
     () => workbookOf('<row><c r="ALL1"><v>1</v></c></row>'.repeat(5_001)),
