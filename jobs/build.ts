@@ -32,7 +32,7 @@ import { findPrevious, type Previous } from './previous.ts';
 import { withProposals } from './proposals.ts';
 import { makePublicEdition } from './public-edition/edition.ts';
 import { type PublicDraft, verifyAndPublish } from './publish.ts';
-import type { BrandFiles, Records } from './records.ts';
+import type { BrandFiles, HeldBack, Records } from './records.ts';
 import { createAllowance } from './recurrence/allowance.ts';
 import { reportJson } from './report.ts';
 import { roomFaultOf } from './room.ts';
@@ -156,7 +156,7 @@ async function recordsOf(options: BuildOptions, { source, previous, horizonDay }
     findArea: createAreas({ ...valid, report }),
     addresses: addressesOf(sites),
     isFormerId: createFormerIds(slugs),
-    heldBack: source.heldBack ?? new Set<string>(),
+    heldBack: heldBackBy(source).events,
   };
   const corrected = await applyCorrections(valid, {
     ...naming,
@@ -187,6 +187,10 @@ async function recordsOf(options: BuildOptions, { source, previous, horizonDay }
   };
 }
 
+function heldBackBy({ heldBack }: AddedRecords): HeldBack {
+  return heldBack ?? { events: new Map(), venues: new Set(), organizers: new Set() };
+}
+
 interface Finished extends Prepared {
   readonly calendar: Calendar;
 }
@@ -199,7 +203,8 @@ async function publishCalendar(options: BuildOptions, opened: Opened, finished: 
   const summary = report.summary();
   refuseEmpty(summary);
   const { retired, hidden = new Set<string>() } = records;
-  if (!force) await refuseGreatLosses({ calendar, previous, retired, hidden, now, summary });
+  const heldBack = heldBackBy(source);
+  if (!force) await refuseGreatLosses({ calendar, previous, retired, hidden, heldBack, now, summary });
   const file = unfinishedPath(target, 'calendar.sqlite');
   const changes = await compareAndWrite(options, opened, { ...finished, file });
   await refuseChangedSource(source, sourceHash, options);

@@ -1,8 +1,9 @@
 /** G3, G4, G14: refuses a build that would empty a calendar in use or take many events out of it, or that lacks the right snapshot before it. */
 import { CalendarError } from '../src/calendar/errors.ts';
 import type { Calendar } from './calendar.ts';
+import { feedsWithApproval } from './changes/previous-report.ts';
 import type { Previous } from './previous.ts';
-import { findingLine } from './records.ts';
+import { findingLine, type HeldBack } from './records.ts';
 import { previousReferences, referencesIn } from './references.ts';
 import type { ListName, ReportSummary } from './report.ts';
 import { isMissing } from './report-findings.ts';
@@ -13,8 +14,9 @@ interface BuiltCalendar {
   readonly previous: Previous | null;
   /** Ids that the licence retires; their events have been migrated. */
   readonly retired: readonly string[];
-  /** F13, F17: ids of events that the editor hides or has not approved, and of what only the latter name. */
+  /** F13, F17: ids of events that the editor hides or has not approved. */
   readonly hidden: ReadonlySet<string>;
+  readonly heldBack: HeldBack;
   /** Instant, whole seconds. */
   readonly now: number;
   readonly summary: ReportSummary;
@@ -91,16 +93,23 @@ function sumOf(numbers: readonly number[]): number {
   return numbers.reduce((sum, number) => sum + number, 0);
 }
 
-type Guarded = Pick<BuiltCalendar, 'calendar' | 'retired' | 'hidden' | 'now' | 'summary'>;
+type Guarded = Omit<BuiltCalendar, 'previous'>;
 
 /** G3: a share of fewer records means little: one bad record of two would stop the first build of a newcomer. */
 const FEWEST_COMPARED = 20;
 
 function refuseGone(
-  { file, upcoming }: Previous,
-  { calendar: { events, slugs }, hidden, summary }: Guarded,
+  previous: Previous,
+  { calendar: { events, slugs }, hidden, heldBack, summary }: Guarded,
 ): void {
-  const shown = [...upcoming.values()].filter((id) => !hidden.has(id));
+  const { file, upcoming } = previous;
+  const neededApproval = feedsWithApproval(previous);
+  // F17: an approval that is lost, such as with the editor's sheet, is no decision.
+  const hasLostApproval = (id: string) => {
+    const held = heldBack.events.get(id);
+    return held !== undefined && !held.isRefused && neededApproval.has(held.feed);
+  };
+  const shown = [...upcoming.values()].filter((id) => !hidden.has(id) || hasLostApproval(id));
   if (shown.length < FEWEST_COMPARED) return;
   // G9: an event that was merged with another is present.
   const present = new Set([...events, ...slugs.event.merged].map(({ id }) => id));
@@ -114,7 +123,7 @@ function refuseGone(
  */
 async function refuseLost(
   previous: Previous,
-  { calendar, retired, hidden, now, summary }: Guarded,
+  { calendar, retired, heldBack, now, summary }: Guarded,
 ): Promise<void> {
   const { file, upcoming } = previous;
   const ordinals = new Map(calendar.events.map(({ id }, ordinal) => [id, ordinal]));
@@ -125,7 +134,9 @@ async function refuseLost(
     const ordinal = ordinals.get(event);
     if (ordinal === undefined) continue;
     const { all, named } = referencesOf(ordinal, kind);
-    const lost = had.filter((id) => !all.includes(id) && !retired.includes(id) && !hidden.has(id));
+    const isKept = (id: string) =>
+      all.includes(id) || retired.includes(id) || (kind !== 'category' && heldBack[`${kind}s`].has(id));
+    const lost = had.filter((id) => !isKept(id));
     const hasGained = named.some((id) => !had.includes(id));
     if (lost.length === 0 || hasGained) continue;
     losers.add(event);

@@ -78,6 +78,20 @@ export interface SheetDecision {
   readonly isCorrection: boolean;
 }
 
+/** F17: ids that the lists leave out. */
+export interface HeldBack {
+  readonly events: ReadonlyMap<string, HeldEvent>;
+  readonly venues: ReadonlySet<string>;
+  readonly organizers: ReadonlySet<string>;
+}
+
+export interface HeldEvent {
+  /** The id of its feed. */
+  readonly feed: string;
+  /** Whether an editor refused or hid it. */
+  readonly isRefused: boolean;
+}
+
 /** One source of records, of any kind. Each list can be read once, in order. */
 export interface Source {
   readonly licence: () => Promise<RawEntry>;
@@ -93,8 +107,8 @@ export interface Source {
   readonly corrections: () => AsyncIterable<CorrectionEntry>;
   /** F15: the decisions on duplicates in correction sheets, in the order of the sheets; none by default. */
   readonly sheetDecisions?: () => AsyncIterable<SheetDecision>;
-  /** F17: ids of events that are not approved, and of what only these name, which the lists leave out; none by default. */
-  readonly heldBack?: ReadonlySet<string>;
+  /** F17: events that are not approved, and what only these name, which the lists leave out; none by default. */
+  readonly heldBack?: HeldBack;
   /** I15; none by default. */
   readonly brand?: () => Promise<BrandFiles>;
   /** F11, L4: venues and events of feeds that were merged with others; complete once `venues` and `events` have ended. */

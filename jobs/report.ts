@@ -196,7 +196,7 @@ export interface Report extends Reporter {
   readonly dateDropsBy: (firstDropped: FirstDropped) => void;
   readonly addTiming: (step: string, milliseconds: number) => void;
   readonly setFeeds: (feeds: readonly FeedHealth[]) => void;
-  readonly setWaiting: (events: readonly WaitingEvent[]) => void;
+  readonly setWaiting: (events: readonly WaitingEvent[], feeds: readonly string[]) => void;
   /** F13: what each of them matched. */
   readonly setCorrections: (corrections: readonly CountedCorrection[]) => void;
   readonly addDuplicates: (group: DuplicateGroup) => void;
@@ -226,7 +226,7 @@ export interface ReportSummary extends FindingsSummary {
   /** F13: accepted events that the editor hides. */
   readonly hidden: number;
   readonly corrections: readonly CountedCorrection[];
-  /** F17: the number of events by feed, and the first ones by their dates. */
+  /** F17: the number of events by feed that needs approval, and the first ones by their dates. */
   readonly waiting: {
     readonly counts: Readonly<Record<string, number>>;
     readonly events: readonly WaitingEvent[];
@@ -271,17 +271,21 @@ function createWaiting() {
   let counts: ReportSummary['waiting']['counts'] = {};
   let events: readonly WaitingEvent[] = [];
   return {
-    set(all: readonly WaitingEvent[]): void {
-      counts = countsByFeed(all);
+    set(all: readonly WaitingEvent[], feeds: readonly string[]): void {
+      counts = countsByFeed(all, feeds);
       events = all.toSorted(byStart).slice(0, MOST_WAITING);
     },
     summary: () => ({ counts, events }),
   };
 }
 
-function countsByFeed(events: readonly WaitingEvent[]): Readonly<Record<string, number>> {
+/** Feeds without waiting events are among them: the next build has to know which needed approval. */
+function countsByFeed(
+  events: readonly WaitingEvent[],
+  feeds: readonly string[],
+): Readonly<Record<string, number>> {
   const groups = groupBy(events, ({ feed }) => feed);
-  return Object.fromEntries([...groups].map(([feed, group]) => [feed, group.length]));
+  return Object.fromEntries(feeds.map((feed) => [feed, groups.get(feed)?.length ?? 0]));
 }
 
 /** Events without a date come last. */

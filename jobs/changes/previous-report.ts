@@ -33,6 +33,13 @@ export function reportGoneFeeds(previous: Previous | null, report: Report): void
   }
 }
 
+/** F17: the ids of the feeds that needed approval. */
+export function feedsWithApproval(previous: Previous): ReadonlySet<string> {
+  const report = parsedJson(previous.report);
+  const waiting = isObject(report) && isObject(report.waiting) ? report.waiting : {};
+  return new Set(isObject(waiting.counts) ? Object.keys(waiting.counts) : []);
+}
+
 /** F15: a correction sheet had corrections instead of events. */
 function contentText({ events, corrections }: JsonObject): string {
   if (typeof corrections === 'number')

@@ -3,7 +3,7 @@
  * is only marked here; it is removed with its duplicates once they are joined.
  */
 
-import type { CorrectionEntry, EventRecord, Records } from '../records.ts';
+import type { CorrectionEntry, EventRecord, HeldBack, Records } from '../records.ts';
 import { createAllowance } from '../recurrence/allowance.ts';
 import { createDayFinder } from '../recurrence/dates.ts';
 import type { Report } from '../report.ts';
@@ -23,8 +23,8 @@ interface CorrectOptions {
   readonly findArea: FindArea;
   /** Those of the pages of events, for findings. */
   readonly addresses: string;
-  /** F17: ids of events that are not approved, and not among the records. */
-  readonly heldBack: ReadonlySet<string>;
+  /** F17: events that are not approved, and not among the records. */
+  readonly heldBack: HeldBack['events'];
   /** Ids of the sources of records besides the folder itself. */
   readonly feeds: readonly string[];
   /** Whether an earlier snapshot had an event with this id: then it is over, or was removed. */
@@ -39,8 +39,9 @@ export async function applyCorrections(records: ValidRecords, options: CorrectOp
   const { valuesOf, municipalityNamed } = records;
   const reading = { valuesOf, municipalityNamed, findArea, readName, report };
   const corrections = await readCorrections(options.entries, reading);
-  const hidden = new Set(options.heldBack);
-  if (corrections.length === 0) return hidden.size === 0 ? records : { ...records, hidden };
+  const hidden = new Set(options.heldBack.keys());
+  const present = withoutPresent(hidden, records);
+  if (corrections.length === 0) return hidden.size === 0 ? records : { ...records, events: present, hidden };
   const find = rememberingLast(createFinder(corrections, records.venues));
   const findDays = createDayFinder(createAllowance());
   const counts: Counts = { events: [], dates: [] };
@@ -55,7 +56,7 @@ export async function applyCorrections(records: ValidRecords, options: CorrectOp
   const venues = new Map<string, ReadonlySet<VenueId>>();
 
   async function* corrected(): AsyncGenerator<EventRecord, void, undefined> {
-    for await (const record of records.events((event) => find(event).some(hides))) {
+    for await (const record of present((event) => find(event).some(hides))) {
       if (isNamed) events.set(record.id, record.feed);
       if (namedInAreas.has(record.id)) venues.set(record.id, venuesOf(record));
       places.addEvent(record);
@@ -79,6 +80,19 @@ export async function applyCorrections(records: ValidRecords, options: CorrectOp
     events: corrected,
     hidden,
     municipalities: places.municipalities,
+  };
+}
+
+/** F17: the events, each of which is taken out of `hidden`: another source, which keeps its ids, may have one with an id that is not approved. */
+function withoutPresent(
+  hidden: Set<string>,
+  { events }: Pick<ValidRecords, 'events'>,
+): ValidRecords['events'] {
+  return async function* present(isHidden) {
+    for await (const record of events(isHidden)) {
+      hidden.delete(record.id);
+      yield record;
+    }
   };
 }
 

@@ -1,7 +1,7 @@
 /** F13: what each correction matched, for the report, and a finding of each that matched nothing. */
 import { withNearest } from '../../src/calendar/nearest.ts';
 import { DAY } from '../../src/calendar/time.ts';
-import { originText } from '../records.ts';
+import { type HeldBack, originText } from '../records.ts';
 import type { CountedCorrection, Report } from '../report.ts';
 import { addFinding } from '../validate/findings.ts';
 import { createNearestId, type NearestId } from '../validate/unknown-fields.ts';
@@ -21,8 +21,8 @@ interface Matches {
   /** Those of the pages of events. */
   readonly addresses: string;
   readonly isFormerId: (id: string) => boolean;
-  /** F17: ids of events that are not approved. */
-  readonly heldBack: ReadonlySet<string>;
+  /** F17: events that are not approved. */
+  readonly heldBack: HeldBack['events'];
   readonly now: number;
   readonly report: Report;
 }
@@ -42,10 +42,20 @@ export function reportMatches(corrections: readonly Correction[], matches: Match
   );
   for (const correction of corrections) {
     const hasMatched = counts.events[correction.number] !== undefined;
-    // A refused event is not in the calendar.
-    if (hasMatched || correction.isApproving === false || isOver(correction, matches)) continue;
+    if (hasMatched || refusesHeldBack(correction, matches) || isOver(correction, matches)) continue;
     reportUnmatched(correction, { ...matches, nearestId, nearestFeed });
   }
+}
+
+/** A refused event is not in the calendar. */
+function refusesHeldBack(
+  { isApproving, isHiding, where, event, onlyFeeds }: Correction,
+  { heldBack }: Pick<Matches, 'heldBack'>,
+): boolean {
+  const refuses = isApproving === false || (isHiding && where.date === null);
+  if (!refuses) return false;
+  const feeds = event?.ids.flatMap((id) => heldBack.get(id)?.feed ?? []) ?? [];
+  return feeds.some((feed) => onlyFeeds === null || onlyFeeds.includes(feed));
 }
 
 function effectOf({
@@ -73,15 +83,16 @@ function reportUnmatched(correction: Correction, candidates: Candidates): void {
   const { events, venues, feeds, nearestFeed } = candidates;
   const { id, feed } = where;
   const known = event?.ids.find((named) => events.has(named));
-  const feedOfEvent = known === undefined ? undefined : events.get(known);
+  const held = event?.ids.flatMap((named) => candidates.heldBack.get(named)?.feed ?? [])[0];
+  const feedOfEvent = known === undefined ? held : events.get(known);
   const isOfOther = onlyFeeds?.every((allowed) => allowed !== feedOfEvent) === true;
   const found = venues.get(known ?? '') ?? [];
   const outside = isAllowedAt(found, area, where.date !== null) ? null : (area?.outside(found) ?? null);
-  if (event !== null && known === undefined) {
+  if (feedOfEvent !== undefined && isOfOther) {
+    addFinding(subject, 'left out', { at: ['where', 'id'], ...otherFeed(onlyFeeds, feedOfEvent) });
+  } else if (event !== null && known === undefined) {
     const expected = expectedEvent(event, candidates);
     addFinding(subject, 'left out', { at: ['where', 'id'], expected, found: id });
-  } else if (feedOfEvent !== undefined && isOfOther) {
-    addFinding(subject, 'left out', { at: ['where', 'id'], ...otherFeed(onlyFeeds, feedOfEvent) });
   } else if (outside !== null) {
     addFinding(subject, 'left out', { at: ['where', 'id'], ...outside });
   } else if (feed !== null && !feeds.includes(feed)) {

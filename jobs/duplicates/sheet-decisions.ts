@@ -4,7 +4,14 @@ import { type FindArea, type VenueId, venuesOf } from '../corrections/areas.ts';
 import { type NamedEvent, pageOf, type ReadEventName } from '../corrections/event-names.ts';
 import { expectedEvent, otherFeed } from '../corrections/report-matches.ts';
 import { isNamed } from '../corrections/where.ts';
-import { type EventRecord, excerpt, originText, type Reporter, type SheetDecision } from '../records.ts';
+import {
+  type EventRecord,
+  excerpt,
+  type HeldBack,
+  originText,
+  type Reporter,
+  type SheetDecision,
+} from '../records.ts';
 import { createNearestId, type NearestId } from '../validate/unknown-fields.ts';
 import type { Refused, Statement } from './decided.ts';
 
@@ -15,8 +22,8 @@ interface SheetOptions {
   readonly addresses: string;
   /** Whether an earlier snapshot had an event with this id: then it is over, or was removed. */
   readonly isFormerId: (id: string) => boolean;
-  /** F17: ids of events that are not approved. */
-  readonly heldBack: ReadonlySet<string>;
+  /** F17: events that are not approved. */
+  readonly heldBack: HeldBack['events'];
   readonly report: Pick<Reporter, 'addFinding'>;
 }
 

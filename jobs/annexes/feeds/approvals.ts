@@ -4,17 +4,17 @@
  */
 import { isObject, type JsonObject } from '../../../src/calendar/json.ts';
 import { formatDay, formatWall, osloDay } from '../../../src/calendar/time.ts';
-import { type RawEntry, type Reporter, shorten } from '../../records.ts';
+import { type HeldBack, type HeldEvent, type RawEntry, type Reporter, shorten } from '../../records.ts';
 import type { WaitingEvent } from '../../report.ts';
 import { addJoined } from './directory.ts';
 import { originOf, type UsableFeed } from './feed-entries.ts';
 import type { FeedRecord, LastGood } from './last-good.ts';
 
-export interface HeldBack {
+interface Approvals {
   /** All feeds; of those that need approval, only what is approved. */
   readonly usable: readonly UsableFeed[];
-  /** The ids of events that are not approved, and of places and organizers that only these name. */
-  readonly ids: ReadonlySet<string>;
+  /** Events that are not approved, and places and organizers that only these name. */
+  readonly heldBack: HeldBack;
   /** Those that are not over, and that no editor has decided on. */
   readonly waiting: readonly WaitingEvent[];
 }
@@ -29,10 +29,14 @@ interface ApprovalOptions {
 export async function holdBack(
   all: readonly UsableFeed[],
   { corrections, now, reporter }: ApprovalOptions,
-): Promise<HeldBack> {
-  const ids = new Set<string>();
+): Promise<Approvals> {
+  const heldBack = {
+    events: new Map<string, HeldEvent>(),
+    venues: new Set<string>(),
+    organizers: new Set<string>(),
+  };
   const waiting: WaitingEvent[] = [];
-  if (!all.some(({ feed }) => feed.needsApproval)) return { usable: all, ids, waiting };
+  if (!all.some(({ feed }) => feed.needsApproval)) return { usable: all, heldBack, waiting };
   const decisions = [...(await decisionsInSheets(all, reporter)), ...(await decisionsInFile(corrections))];
   const today = formatDay(osloDay(now));
   const usable: UsableFeed[] = [];
@@ -46,23 +50,25 @@ export async function holdBack(
     for await (const { value } of lastGood.records('events')) {
       const decision = decisionOn(value.id);
       if (decision === true) named.add(value);
-      else ids.add(String(value.id));
+      else heldBack.events.set(String(value.id), { feed: feed.id, isRefused: decision === false });
       const isWaiting = decision === undefined && !isOver(value, today);
       if (isWaiting) waiting.push({ feed: feed.id, ...describe(value, today) });
     }
     const venues = await joinNamed(lastGood.records('venues'), named.venues);
     const organizers = await joinNamed(lastGood.records('organizers'), named.organizers);
-    for (const id of [...venues.others, ...organizers.others]) ids.add(id);
+    for (const id of venues.others) heldBack.venues.add(id);
+    for (const id of organizers.others) heldBack.organizers.add(id);
     const isApproved = (id: unknown) => decisionOn(id) === true;
     usable.push({ feed, lastGood: approvedOf(lastGood, { isApproved, venues, organizers }) });
   }
-  return { usable, ids, waiting };
+  return { usable, heldBack, waiting };
 }
 
 /** An editor's decision on the event with this id. */
 interface Decision {
   readonly id: unknown;
-  readonly isApproved: boolean;
+  /** Null for an event that is hidden, which needs no approval any more. */
+  readonly isApproved: boolean | null;
   /** The feeds that it may be about; null for all. */
   readonly feeds: readonly string[] | null;
 }
@@ -78,7 +84,7 @@ async function decisionsInSheets(
       const decision = decisionIn(value, feed.feeds);
       if (decision === null) continue;
       if (feed.municipalities === null) decisions.push(decision);
-      else
+      else if (decision.isApproved !== null)
         addFinding({
           action: 'left out',
           origin: originOf(feed.id, line),
@@ -101,16 +107,21 @@ async function decisionsInFile(corrections: ApprovalOptions['corrections']): Pro
   return decisions;
 }
 
-function decisionIn({ where, approve }: JsonObject, feeds: Decision['feeds']): Decision | null {
-  if (!isObject(where) || typeof approve !== 'boolean') return null;
-  return { id: where.id, isApproved: approve, feeds };
+function decisionIn({ where, approve, hide }: JsonObject, feeds: Decision['feeds']): Decision | null {
+  if (!isObject(where)) return null;
+  const { id, ...others } = where;
+  const isById = id != null && Object.values(others).every((condition) => condition == null);
+  if (typeof approve === 'boolean') return { id, isApproved: approve, feeds };
+  return hide === true && isById ? { id, isApproved: null, feeds } : null;
 }
 
 /** A later decision takes precedence. Undefined for an event that nobody has decided on. */
 function decisionsFor(feed: string, decisions: readonly Decision[]): (id: unknown) => boolean | undefined {
   const applying = decisions.filter(({ feeds }) => feeds === null || feeds.includes(feed));
-  const byId = new Map(applying.map(({ id, isApproved }) => [id, isApproved]));
-  return (id) => byId.get(id);
+  const byId = new Map<unknown, boolean>();
+  for (const { id, isApproved } of applying) if (isApproved !== null) byId.set(id, isApproved);
+  const hidden = new Set(applying.filter(({ isApproved }) => isApproved === null).map(({ id }) => id));
+  return (id) => byId.get(id) ?? (hidden.has(id) ? false : undefined);
 }
 
 interface Named {

@@ -4,10 +4,10 @@ import { createHash } from 'node:crypto';
 import { isObject } from '../../../src/calendar/json.ts';
 import type { EventSource } from '../../../src/calendar/model.ts';
 import type { AddOptions, AddRecords, BuildPart, EventFeed, Variable } from '../../annex.ts';
-import type { RawEntry, Source } from '../../records.ts';
+import type { HeldBack, RawEntry, Source } from '../../records.ts';
 import type { MergedId } from '../../slug-records.ts';
 import { categoryNamesOf } from '../../validate/taxonomy.ts';
-import { type HeldBack, holdBack } from './approvals.ts';
+import { holdBack } from './approvals.ts';
 import { type Feed, readFeeds } from './config.ts';
 import { type CorrectionEntries, createSheets } from './corrections/sheet-entries.ts';
 import { documentImporter } from './documents.ts';
@@ -57,14 +57,18 @@ export function addFeeds(feedSettings: FeedSettings, createReader = createReader
       importers: importersBy(readers),
     };
     const refreshed = await refreshFeeds(feeds, refreshing).finally(readers.end);
-    const heldBack = await holdBack(usableFeeds(refreshed), {
+    const { usable, heldBack, waiting } = await holdBack(usableFeeds(refreshed), {
       corrections: native.corrections(),
       now: options.now,
       reporter,
     });
-    reporter.setWaiting(heldBack.waiting);
+    const withApproval = feeds.filter(({ needsApproval }) => needsApproval);
+    reporter.setWaiting(
+      waiting,
+      withApproval.map(({ id }) => id),
+    );
     const specialEvent = specialEventIn(licence);
-    const merged = mergeSources(native, refreshed, { reporter, heldBack, specialEvent });
+    const merged = mergeSources(native, refreshed, { reporter, usable, heldBack, specialEvent });
     return {
       ...merged,
       feeds: refreshed.map(({ health }) => health),
@@ -96,6 +100,8 @@ function specialEventIn(licence: unknown): string | null {
 }
 
 interface MergeOptions extends Pick<AddOptions, 'reporter'> {
+  /** What the approvals leave of each feed. */
+  readonly usable: readonly UsableFeed[];
   readonly heldBack: HeldBack;
   readonly specialEvent: string | null;
 }
@@ -104,9 +110,8 @@ interface MergeOptions extends Pick<AddOptions, 'reporter'> {
 function mergeSources(
   native: Source,
   feeds: readonly RefreshedFeed[],
-  { reporter, heldBack, specialEvent }: MergeOptions,
+  { reporter, usable, heldBack, specialEvent }: MergeOptions,
 ): Source {
-  const { usable } = heldBack;
   const venues = createMergedVenues(native, usable, reporter);
   const sheets = createSheets(usable, reporter);
   const mergedEvents: (MergedId & { readonly kind: 'event' })[] = [];
@@ -142,7 +147,7 @@ function mergeSources(
     events: () => withSpecialEvent(events(), specialEvent, usable),
     corrections,
     sheetDecisions: sheets.decisions,
-    heldBack: heldBack.ids,
+    heldBack,
     merged: () => [...venues.merged, ...mergedEvents],
     defaultMunicipalities: () => venues.municipalities,
     hash: () => hashOfSources(native, feeds),

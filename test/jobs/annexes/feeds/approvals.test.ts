@@ -170,7 +170,7 @@ test('F17: should let a sheet decide only within its limits, and only by ids', a
   const ofFest = await after('Id,Godkjent\nform:1,ja\n', {}, { feeds: ['fest'] });
   assert.equal(ofFest.ids, ['fest:quiz']);
   assert.equal(ofSheet(ofFest.lines), [
-    'feed desk:2 Id: left out, expected an event that is approved, found "form:1"',
+    'feed desk:2 Id: left out, expected an event of fest, found one of form',
   ]);
   const ofTown = await after('Id,Godkjent\nform:1,ja\n', {}, { municipalities: ['Åfjord'] });
   assert.equal(ofTown.ids, ['fest:quiz']);
@@ -202,6 +202,49 @@ test('F17: should not refuse the build that makes many events wait', async () =>
   const source = sourceFolder({ ...FILES, ...form, 'sources.json': FEEDS });
   const { result, all } = await builtWithFeeds(source, target);
   assert.equal([result.counts.events, all.waiting.counts], [1, { form: 30 }]);
+});
+
+test('F17, G3: should refuse the build that loses many approvals, unless an editor refuses or hides the events', async () => {
+  const rows = Array.from({ length: 30 }, (_, at) => `${at},Kveld ${at},2026-03-08 18:00,Skolen,,FAU,`);
+  const target = temporaryFolder();
+  const buildWith = (decisionOn: (at: number) => object | null) => {
+    const decisions = rows.flatMap((_, at) => {
+      const decision = decisionOn(at);
+      return decision === null ? [] : [{ where: { id: `form:${at}` }, ...decision }];
+    });
+    const source = sourceFolder({
+      ...FILES,
+      'sources.json': FEEDS,
+      'form.csv': [FORM.split('\n')[0], ...rows].join('\n'),
+      'corrections.json': decisions,
+    });
+    return builtWithFeeds(source, target);
+  };
+  const { result, all } = await buildWith(() => ({ approve: true }));
+  assert.equal([result.counts.events, all.waiting.counts], [31, { form: 0 }]);
+  assert.equal(waitingLines(all), []);
+  const gone = /expected at most half of the upcoming events of .* to be gone, found 29 of 31/;
+  await rejects(
+    buildWith((at) => (at === 0 ? { approve: true } : null)),
+    'BUILD_REFUSED',
+    gone,
+  );
+  const refused = await buildWith((at) => (at % 2 === 0 ? { approve: false } : { hide: true }));
+  assert.equal([refused.result.counts.events, refused.all.waiting.counts], [1, { form: 0 }]);
+  assert.equal(refused.report.findings, []);
+});
+
+test('F17: should keep an event of another source that has the id of one that waits', async () => {
+  const dates = [{ start: '2026-03-08 18:00' }];
+  const { ids, event } = await after('Id,Godkjent\nform:1,nei\n', {
+    'sources.json': [{ ...FEEDS[1], keepIds: true }],
+    'form.csv': 'Id,Tittel,Start\nuke,Salg,2026-03-08 10:00\n',
+    'events.json': [
+      { id: 'uke', title_nb: 'Uke', isSuperEvent: true, dates },
+      { id: 'kveld', title_nb: 'Kveld', super_event: 'uke', dates },
+    ],
+  });
+  assert.equal([ids, event('kveld').super_event], [['kveld', 'uke'], 'uke']);
 });
 
 /** Entries of `corrections.json` that stop the build, with the end of the message. */
