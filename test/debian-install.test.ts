@@ -1,5 +1,5 @@
 /** almanakk-install, almanakk-prepare and almanakk-add-calendar: a run that was cut off is continued, and one that has ended is not done again. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -191,5 +191,46 @@ scripts(
     assertIncludes(readFileSync(join(root, 'systemctl.log'), 'utf8'), 'enable --now almanakk@4010');
   },
 );
+
+/** Settings, what nginx then has as the secret, and what the script says if it refuses them. */
+const PICTURE_SECRETS = [
+  { line: 'ALMANAKK_PICTURE_SECRET=0123456789abcdef', secret: '0123456789abcdef' },
+  { line: 'ALMANAKK_PICTURE_SECRET_FILE="/etc/almanakk/pictures"', secret: 'of-a-file_0123456789' },
+  { line: 'ALMANAKK_PICTURE_SECRET_FILE=pictures', secret: 'of-a-file_0123456789' },
+  { line: 'ALMANAKK_PICTURE_SECRET_FILE=none', said: /expected the file \S+\/none, which .* names, found none/ },
+  {
+    line: 'ALMANAKK_PICTURE_SECRET=0123456789abcdef\nALMANAKK_PICTURE_SECRET_FILE=pictures',
+    said: /expected either ALMANAKK_PICTURE_SECRET or ALMANAKK_PICTURE_SECRET_FILE, found both/,
+  },
+  { line: 'ALMANAKK_PICTURE_SECRET=0123456789";abcdef', said: /expected 16 or more letters, digits/ },
+] as const;
+
+scripts('I17: should give nginx the secret that the settings have or name, and add no other one', async () => {
+  const root = machine();
+  const text = scriptAt(root, 'almanakk-pictures').replace('/usr/lib/nginx', `${root}/usr/lib/nginx`);
+  save(join(root, 'usr/lib/nginx/modules/ngx_http_image_filter_module.so'), '');
+  save(join(root, 'etc/nginx/snippets/almanakk-site.conf'), 'http://unix:/run/almanakk-pictures/http.sock');
+  mkdirSync(join(root, 'etc/nginx/conf.d'));
+  save(join(root, 'etc/resolv.conf'), 'nameserver 10.0.0.1\n');
+  save(join(root, 'etc/almanakk/pictures'), 'of-a-file_0123456789\n');
+  for (const name of ['systemctl', 'chgrp', 'almanakk-restart']) saveProgram(root, name, 'true');
+  saveProgram(root, 'curl', 'echo 403');
+  const folder = join(root, 'etc/nginx/almanakk-pictures.d');
+  for (const { line, ...expected } of PICTURE_SECRETS) {
+    const settings = `${line.replace('"/etc', `"${root}/etc`)}\n`;
+    save(join(root, 'etc/almanakk/.env'), settings);
+    const { code, stderr } = await runIn(text, { root });
+    assert.is(readFileSync(join(root, 'etc/almanakk/.env'), 'utf8'), settings, line);
+    if ('said' in expected) {
+      assert.is(code, 1, line);
+      assert.match(stderr, expected.said);
+      assert.not.ok(existsSync(folder), line);
+      continue;
+    }
+    assert.is(code, 0, stderr);
+    assert.match(readFileSync(join(folder, 'machine.conf'), 'utf8'), `default "${expected.secret}";`);
+    rmSync(folder, { recursive: true });
+  }
+});
 
 scripts.run();
