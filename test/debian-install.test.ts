@@ -55,6 +55,13 @@ scripts(
     const another = await install('almanakk-1.tgz');
     assert.is(another.code, 1);
     assert.match(another.stderr, 'expected the package that ');
+    save(join(folder, 'almanakk-0/line'), 'without a note of its package');
+    save(join(root, 'almanakk-0.tgz'), '');
+    assert.match(
+      (await install('almanakk-0.tgz')).stderr,
+      'was installed by an earlier version of this script',
+    );
+    rmSync(join(folder, 'almanakk-0'), { recursive: true });
     for (const args of [[], ['almanakk-2.tgz'], ['almanakk-1.tgz', 'almanakk-2.tgz']]) {
       const refused = await install(...args);
       assert.is(refused.code, 1);
@@ -99,6 +106,10 @@ scripts(
     const text = scriptAt(root, 'almanakk-prepare');
     const prepare = (...args: readonly string[]) => runIn(text, { root, args });
     const settings = join(root, 'etc/almanakk/.env');
+    saveProgram(root, 'openssl', 'exit 1');
+    assert.is((await prepare('kalender.lillevik.example')).code, 1, 'without a random token');
+    assert.not.ok(existsSync(settings));
+    rmSync(join(root, 'bin/openssl'));
     // Cut off at the third file.
     saveProgram(
       root,
@@ -197,7 +208,10 @@ const PICTURE_SECRETS = [
   { line: 'ALMANAKK_PICTURE_SECRET=0123456789abcdef', secret: '0123456789abcdef' },
   { line: 'ALMANAKK_PICTURE_SECRET_FILE="/etc/almanakk/pictures"', secret: 'of-a-file_0123456789' },
   { line: 'ALMANAKK_PICTURE_SECRET_FILE=pictures', secret: 'of-a-file_0123456789' },
-  { line: 'ALMANAKK_PICTURE_SECRET_FILE=none', said: /expected the file \S+\/none, which .* names, found none/ },
+  {
+    line: 'ALMANAKK_PICTURE_SECRET_FILE=none',
+    said: /expected the file \S+\/none, which .* names, found none/,
+  },
   {
     line: 'ALMANAKK_PICTURE_SECRET=0123456789abcdef\nALMANAKK_PICTURE_SECRET_FILE=pictures',
     said: /expected either ALMANAKK_PICTURE_SECRET or ALMANAKK_PICTURE_SECRET_FILE, found both/,
@@ -205,32 +219,35 @@ const PICTURE_SECRETS = [
   { line: 'ALMANAKK_PICTURE_SECRET=0123456789";abcdef', said: /expected 16 or more letters, digits/ },
 ] as const;
 
-scripts('I17: should give nginx the secret that the settings have or name, and add no other one', async () => {
-  const root = machine();
-  const text = scriptAt(root, 'almanakk-pictures').replace('/usr/lib/nginx', `${root}/usr/lib/nginx`);
-  save(join(root, 'usr/lib/nginx/modules/ngx_http_image_filter_module.so'), '');
-  save(join(root, 'etc/nginx/snippets/almanakk-site.conf'), 'http://unix:/run/almanakk-pictures/http.sock');
-  mkdirSync(join(root, 'etc/nginx/conf.d'));
-  save(join(root, 'etc/resolv.conf'), 'nameserver 10.0.0.1\n');
-  save(join(root, 'etc/almanakk/pictures'), 'of-a-file_0123456789\n');
-  for (const name of ['systemctl', 'chgrp', 'almanakk-restart']) saveProgram(root, name, 'true');
-  saveProgram(root, 'curl', 'echo 403');
-  const folder = join(root, 'etc/nginx/almanakk-pictures.d');
-  for (const { line, ...expected } of PICTURE_SECRETS) {
-    const settings = `${line.replace('"/etc', `"${root}/etc`)}\n`;
-    save(join(root, 'etc/almanakk/.env'), settings);
-    const { code, stderr } = await runIn(text, { root });
-    assert.is(readFileSync(join(root, 'etc/almanakk/.env'), 'utf8'), settings, line);
-    if ('said' in expected) {
-      assert.is(code, 1, line);
-      assert.match(stderr, expected.said);
-      assert.not.ok(existsSync(folder), line);
-      continue;
+scripts(
+  'I17: should give nginx the secret that the settings have or name, and add no other one',
+  async () => {
+    const root = machine();
+    const text = scriptAt(root, 'almanakk-pictures').replace('/usr/lib/nginx', `${root}/usr/lib/nginx`);
+    save(join(root, 'usr/lib/nginx/modules/ngx_http_image_filter_module.so'), '');
+    save(join(root, 'etc/nginx/snippets/almanakk-site.conf'), 'http://unix:/run/almanakk-pictures/http.sock');
+    mkdirSync(join(root, 'etc/nginx/conf.d'));
+    save(join(root, 'etc/resolv.conf'), 'nameserver 10.0.0.1\n');
+    save(join(root, 'etc/almanakk/pictures'), 'of-a-file_0123456789\n');
+    for (const name of ['systemctl', 'chgrp', 'almanakk-restart']) saveProgram(root, name, 'true');
+    saveProgram(root, 'curl', 'echo 403');
+    const folder = join(root, 'etc/nginx/almanakk-pictures.d');
+    for (const { line, ...expected } of PICTURE_SECRETS) {
+      const settings = `${line.replace('"/etc', `"${root}/etc`)}\n`;
+      save(join(root, 'etc/almanakk/.env'), settings);
+      const { code, stderr } = await runIn(text, { root });
+      assert.is(readFileSync(join(root, 'etc/almanakk/.env'), 'utf8'), settings, line);
+      if ('said' in expected) {
+        assert.is(code, 1, line);
+        assert.match(stderr, expected.said);
+        assert.not.ok(existsSync(folder), line);
+        continue;
+      }
+      assert.is(code, 0, stderr);
+      assert.match(readFileSync(join(folder, 'machine.conf'), 'utf8'), `default "${expected.secret}";`);
+      rmSync(folder, { recursive: true });
     }
-    assert.is(code, 0, stderr);
-    assert.match(readFileSync(join(folder, 'machine.conf'), 'utf8'), `default "${expected.secret}";`);
-    rmSync(folder, { recursive: true });
-  }
-});
+  },
+);
 
 scripts.run();

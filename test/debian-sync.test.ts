@@ -160,6 +160,11 @@ const REFUSED = [
     said: /expected the file \/etc\/almanakk\/admin-token, which a setting names, found none/,
   },
   {
+    what: 'only this machine has one of the certificates',
+    spoil: ({ root }: Machines) => save(join(root, LIVE.replace('kalender', 'annen')), 'of this machine'),
+    said: /expected the certificate annen\.example of this machine on 10\.0\.0\.11 too, found none/,
+  },
+  {
     what: 'this machine builds',
     spoil: ({ root }: Machines) => save(join(root, 'etc/almanakk/.env'), OF_BUILDER),
     said: /expected a replica, whose \.env has ALMANAKK_ORIGIN, found none/,
@@ -179,6 +184,24 @@ for (const { what, spoil, said } of REFUSED) {
     assert.equal([state(both.root), both.ordered()], [before, '']);
   });
 }
+
+syncing('H18: should reload nginx after a run that was killed before', async () => {
+  const { root, read, sync, ordered } = machines();
+  saveProgram(root, 'nginx', 'kill -KILL "$PPID"');
+  assert.is.not((await sync()).code, 0);
+  saveProgram(root, 'nginx', 'exit 1');
+  assert.is((await sync()).code, 1);
+  assert.is(read(LIVE), 'certificate 1');
+  saveProgram(root, 'nginx', 'kill -KILL "$PPID"');
+  assert.is.not((await sync()).code, 0);
+  saveProgram(root, 'nginx', 'true');
+  const { code, stderr } = await sync();
+  assert.is(code, 0, stderr);
+  assert.is(read(LIVE), 'certificate 2');
+  assert.is(ordered(), 'systemctl reload nginx\nalmanakk-restart \n');
+  assert.is((await sync()).code, 0);
+  assert.is(ordered(), '');
+});
 
 syncing('H18: should keep what nginx or a server refuses, and a certificate that is newer here', async () => {
   const { root, read, sync, ordered } = machines();
