@@ -55,6 +55,8 @@ export interface EventFeed {
   readonly id: string;
   /** L4: whether `"series": "title"` may be set for it. */
   readonly takesSeries: boolean;
+  /** F17. */
+  readonly needsApproval: boolean;
 }
 
 export interface AddOptions {

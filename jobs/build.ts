@@ -161,7 +161,7 @@ async function recordsOf(options: BuildOptions, { source, previous, horizonDay }
   const corrected = await applyCorrections(valid, {
     ...naming,
     entries: source.corrections(),
-    feeds: source.eventFeeds.map(({ id }) => id),
+    feeds: source.eventFeeds,
     now,
     report,
   });

@@ -3,6 +3,7 @@
  * is only marked here; it is removed with its duplicates once they are joined.
  */
 
+import type { EventFeed } from '../annex.ts';
 import type { CorrectionEntry, EventRecord, HeldBack, Records } from '../records.ts';
 import { createAllowance } from '../recurrence/allowance.ts';
 import { createDayFinder } from '../recurrence/dates.ts';
@@ -25,8 +26,8 @@ interface CorrectOptions {
   readonly addresses: string;
   /** F17: events that are not approved, and not among the records. */
   readonly heldBack: HeldBack['events'];
-  /** Ids of the sources of records besides the folder itself. */
-  readonly feeds: readonly string[];
+  /** The sources of records besides the folder itself. */
+  readonly feeds: readonly EventFeed[];
   /** Whether an earlier snapshot had an event with this id: then it is over, or was removed. */
   readonly isFormerId: (id: string) => boolean;
   readonly now: number;

@@ -1,6 +1,7 @@
 /** F13: what each correction matched, for the report, and a finding of each that matched nothing. */
 import { withNearest } from '../../src/calendar/nearest.ts';
 import { DAY } from '../../src/calendar/time.ts';
+import type { EventFeed } from '../annex.ts';
 import { type HeldBack, originText } from '../records.ts';
 import type { CountedCorrection, Report } from '../report.ts';
 import { addFinding } from '../validate/findings.ts';
@@ -16,8 +17,8 @@ interface Matches {
   readonly events: ReadonlyMap<string, string | null>;
   /** The venues of each event that a correction with an area names, by its id. */
   readonly venues: ReadonlyMap<string, ReadonlySet<VenueId>>;
-  /** Ids of the sources of records besides the folder itself. */
-  readonly feeds: readonly string[];
+  /** The sources of records besides the folder itself. */
+  readonly feeds: readonly EventFeed[];
   /** Those of the pages of events. */
   readonly addresses: string;
   readonly isFormerId: (id: string) => boolean;
@@ -30,7 +31,7 @@ interface Matches {
 export function reportMatches(corrections: readonly Correction[], matches: Matches): void {
   const { counts, events, feeds, report } = matches;
   const nearestId = createNearestId([...events.keys()].map((id) => [id, id]));
-  const nearestFeed = createNearestId(feeds.map((id) => [id, id]));
+  const nearestFeed = createNearestId(feeds.map(({ id }) => [id, id]));
   report.setCorrections(
     corrections.map(({ number, subject, note, where, ...correction }) => ({
       at: originText(subject.origin),
@@ -40,11 +41,28 @@ export function reportMatches(corrections: readonly Correction[], matches: Match
       dates: where.date === null ? null : (counts.dates[number] ?? 0),
     })),
   );
+  const needsApproval = new Set<string | null>(
+    feeds.filter((feed) => feed.needsApproval).map((feed) => feed.id),
+  );
   for (const correction of corrections) {
     const hasMatched = counts.events[correction.number] !== undefined;
+    if (hasMatched) reportNeedless(correction, needsApproval, events);
     if (hasMatched || refusesHeldBack(correction, matches) || isOver(correction, matches)) continue;
     reportUnmatched(correction, { ...matches, nearestId, nearestFeed });
   }
+}
+
+/** F17: reports a decision on an event whose feed needs no approval: it stays published. */
+function reportNeedless(
+  { subject, isApproving, event }: Correction,
+  needsApproval: ReadonlySet<string | null>,
+  events: Matches['events'],
+): void {
+  const feeds = event?.ids.flatMap((id) => events.get(id) ?? (events.has(id) ? [null] : [])) ?? [];
+  const isOpen = feeds.some((feed) => !needsApproval.has(feed));
+  if (isApproving === null || !isOpen) return;
+  const expected = 'a decision on an event of a feed with "needsApproval"';
+  addFinding(subject, 'dropped value', { at: ['approve'], expected, found: isApproving });
 }
 
 /** A refused event is not in the calendar. */
@@ -95,7 +113,7 @@ function reportUnmatched(correction: Correction, candidates: Candidates): void {
     addFinding(subject, 'left out', { at: ['where', 'id'], expected, found: id });
   } else if (outside !== null) {
     addFinding(subject, 'left out', { at: ['where', 'id'], ...outside });
-  } else if (feed !== null && !feeds.includes(feed)) {
+  } else if (feed !== null && feeds.every((one) => one.id !== feed)) {
     const expected = withNearest('the id of a source in sources.json', nearestFeed(feed));
     addFinding(subject, 'left out', { at: ['where', 'feed'], expected, found: feed });
   } else {

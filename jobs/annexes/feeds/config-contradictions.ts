@@ -42,7 +42,7 @@ const MOST_PAGES = 200;
 
 /** The first contradiction in the settings of a feed; undefined without one. */
 export function contradictionIn(settings: LimitedSettings, address: FeedAddress): Contradiction | undefined {
-  return contradictionOfAddress(settings, address) ?? misplacedSetting(settings);
+  return contradictionOfAddress(settings, address) ?? misplacedSetting(settings) ?? openSeries(settings);
 }
 
 function contradictionOfAddress(
@@ -72,6 +72,12 @@ function contradictionOfAddress(
     { path: ['url'], isFault: kind === 'graphql' && url === null, expected: 'the URL of an endpoint' },
   ];
   return contradictions.find(({ isFault }) => isFault);
+}
+
+/** F17: an entry that nobody has approved would join an approved event of its title and place. */
+function openSeries({ series, needsApproval }: LimitedSettings): Contradiction | undefined {
+  if (series === null || !needsApproval) return undefined;
+  return { path: ['series'], expected: 'nothing beside "needsApproval"', found: JSON.stringify(series) };
 }
 
 /** A setting that feeds of this kind do not take, if any is given. */

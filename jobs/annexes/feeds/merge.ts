@@ -91,7 +91,10 @@ function importersBy(readers: Readers): Readonly<Record<Feed['kind'], Importer>>
 
 function eventFeedsOf(feeds: readonly Feed[]): readonly EventFeed[] {
   const withEvents = feeds.filter(({ kind }) => !isSheet(kind));
-  return withEvents.map(({ id, kind }) => ({ id, takesSeries: takes(kind, 'series') }));
+  return withEvents.map(({ id, kind, needsApproval }) => {
+    const takesSeries = takes(kind, 'series') && !needsApproval;
+    return { id, takesSeries, needsApproval };
+  });
 }
 
 /** The id of the licence's special event; null for none. */

@@ -172,6 +172,8 @@ test('F17: should let a sheet decide only within its limits, and only by ids', a
   assert.equal(ofSheet(ofFest.lines), [
     'feed desk:2 Id: left out, expected an event of fest, found one of form',
   ]);
+  const vain = await after('Id,Godkjent\nform:1,nei\n', {}, { feeds: ['fest'] });
+  assert.equal(ofSheet(vain.lines), ofSheet(ofFest.lines));
   const ofTown = await after('Id,Godkjent\nform:1,ja\n', {}, { municipalities: ['Åfjord'] });
   assert.equal(ofTown.ids, ['fest:quiz']);
   assert.ok(
@@ -190,6 +192,17 @@ test('F17: should let a sheet decide only within its limits, and only by ids', a
       'expected ja or nei, found "kanskje"',
     ],
   );
+});
+
+test('F17: should report a decision without effect', async () => {
+  const { ids, lines } = await after('Id,Godkjent\nfest:quiz,nei\nfest:quiz,ja\nform:11,nei\nform:1,nei\n');
+  assert.equal(ids, ['fest:quiz']);
+  const needless = 'dropped value, expected a decision on an event of a feed with "needsApproval", found';
+  assert.equal(ofSheet(lines).sort(), [
+    `feed desk:2 Godkjent: ${needless} false`,
+    `feed desk:3 Godkjent: ${needless} true`,
+    'feed desk:4 Id: left out, expected the id of an event of this build, found "form:11"',
+  ]);
 });
 
 test('F17: should not refuse the build that makes many events wait', async () => {

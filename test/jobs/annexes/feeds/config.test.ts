@@ -54,6 +54,8 @@ const REFUSED = tableOf(
     → sources.json:1 "a" defaults.municipality: expected the name or the four-digit number of a municipality, found " "
   a municipality of a correction sheet → [{"id": "a", "kind": "corrections", "file": "x", "defaults": {"municipality": "Oslo"}}]
     → sources.json:1 "a" defaults: expected only for feeds with events, found kind "corrections"
+  a series of a feed that needs approval → [{"id": "a", "kind": "csv", "file": "x", "series": "title", "needsApproval": true}]
+    → sources.json:1 "a" series: expected nothing beside "needsApproval", found "title"
   municipalities of a table with events → [{"id": "a", "kind": "csv", "file": "x", "municipalities": ["Oslo"]}]
     → sources.json:1 "a" municipalities: expected only for kind "corrections", found kind "csv"
   a sheet for no municipality → [{"id": "a", "kind": "corrections", "file": "x", "municipalities": []}]
