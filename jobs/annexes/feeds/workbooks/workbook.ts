@@ -3,6 +3,7 @@ import { collectRows, LONGEST_ROW, MOST_COLUMNS, type Row, type WideRow } from '
 import { FeedProblem } from '../health.ts';
 import type { AddFinding } from '../last-good.ts';
 import { damagedWithout } from './archive.ts';
+import { createLostValues, type LostValues } from './lost-values.ts';
 import { numberText, PLAIN } from './number-formats.ts';
 import { AS_XLSX, createTextReader, extended, openSheet, type SheetParts, unescaped } from './parts.ts';
 import { readXml } from './xml.ts';
@@ -60,7 +61,9 @@ export function readWorkbook(bytes: Buffer, { sheet, addFinding }: WorkbookOptio
     add(number, written);
   }
 
-  readRows(parts, addRow, addFinding);
+  const lost = createLostValues();
+  readRows(parts, addRow, lost.add);
+  lost.report(addFinding);
   return { rows, tooWide: tooWide() };
 }
 
@@ -84,7 +87,7 @@ interface OpenCell {
 function readRows(
   parts: SheetParts,
   addRow: (number: number, cells: readonly string[]) => void,
-  addFinding: AddFinding,
+  lose: LostValues['add'],
 ): void {
   const inline = createTextReader();
   let number = 0;
@@ -96,7 +99,7 @@ function readRows(
   function endCell(ended: OpenCell): void {
     const written = ended.type === 'inlineStr' ? inline.take() : ended.value;
     const text = textOf({ ...ended, value: written }, parts, (expected, found) =>
-      addFinding({ action: 'dropped value', line: number, field: ended.name, expected, found }),
+      lose({ line: number, field: ended.name, column: ended.column, expected, found }),
     );
     if (text === '') return;
     // Columns beyond the limit are read as one, so that their number costs nothing.

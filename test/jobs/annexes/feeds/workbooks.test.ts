@@ -302,6 +302,24 @@ hostile('L1: should read at most 1,000 columns of a workbook, and report the oth
   ]);
 });
 
+hostile('L1: should report the errors of a column, and its formulas without a result, once each', () => {
+  const helpers = (row: number) =>
+    `<row r="${row}"><c r="A${row}" t="str"><v>Kor</v></c><c r="C${row}" t="e"><v>#N/A</v></c><c r="AB${row}"><f>A1</f></c></row>`;
+  const other = '<row r="9"><c r="C9"><f>A1</f></c><c r="D9" t="e"><v>#REF!</v></c></row>';
+  const { rows, findings } = rowsIn(workbookOf(helpers(4) + helpers(5) + helpers(7) + other));
+  assert.equal(
+    rows.map(([row]) => row),
+    [4, 5, 7],
+  );
+  const formula = 'the result of a formula (open the workbook in Excel and save it), none';
+  assert.equal(findings, [
+    '4 C4: a value, the error #N/A (and 2 more in this column)',
+    `4 AB4: ${formula} (and 2 more in this column)`,
+    `9 C9: ${formula}`,
+    '9 D9: a value, the error #REF!',
+  ]);
+});
+
 /** Cells of numbers, with the format of each and the text that is read. */
 const NUMBERS: readonly (readonly [value: string, format: string, text: string])[] = [
   ['48258.9999999', 'd.m.yy h:mm', '2032-02-15 00:00'],
