@@ -234,6 +234,10 @@ export const OPERATING_RULES: readonly Rule[] = [
     shape: { language: 'sh', says: /^sh kubernetes-backup\.sh / },
     check: isHeldBy('test/kubernetes-volumes.test.ts'),
   },
+  {
+    shape: { language: 'sh', says: /^sh kubernetes-switch\.sh / },
+    check: isHeldBy('test/kubernetes-switch.test.ts'),
+  },
   { shape: { file: /^compose\.override\.yaml$/ }, check: mountsCalendar },
   { shape: { language: 'sh', says: /^kubectl /m }, check: isHeldBy('test/kubernetes.test.ts') },
   {

@@ -1,0 +1,123 @@
+#!/bin/sh
+# kubernetes-switch.sh IMAGE [NAMESPACE]: tries another image in a job beside the builder, prints its report, and builds with it while the pods
+# continue. Then it sets the image of the builder and of the replicas, if there are any, and waits until they are ready.
+# Changes nothing if the trial fails. Returns to the images before if the build is refused, or if a pod does not become ready.
+set -eu
+image=${1:?expected the image of a release}
+namespace=${2:-almanakk}
+is_set=''
+
+in_namespace() {
+  kubectl --namespace "$namespace" "$@"
+}
+
+undo() {
+  trap '' HUP INT TERM
+  set +e
+  echo "kubernetes-switch.sh: $failed, see above" >&2
+  in_namespace delete job/switch --ignore-not-found >&2
+  if [ "$is_set" ]; then
+    echo "kubernetes-switch.sh: returning to $before" >&2
+    for name in $is_set; do
+      in_namespace set image "deploy/$name" "$name=$before" >&2
+    done
+    for name in $is_set; do
+      in_namespace rollout status "deploy/$name" --timeout 5m >&2 ||
+        echo "kubernetes-switch.sh: $name is not ready with that image either. Read its log: kubectl --namespace $namespace logs deploy/$name" >&2
+    done
+  fi
+  exit 1
+}
+
+# The job has the builder's pod: its calendar, settings, secrets and limits. It runs on the builder's node, because only one node at a time can mount
+# the volume. The label `serves` is missing, so that no caller reaches it.
+job_with() {
+  cat << END
+metadata:
+  labels:
+    app.kubernetes.io/component: switch
+spec:
+  backoffLimit: 0
+  activeDeadlineSeconds: 3600
+  template:
+    metadata:
+      labels:
+        app.kubernetes.io/name: almanakk
+        app.kubernetes.io/component: switch
+    spec:
+      restartPolicy: Never
+      affinity:
+        podAffinity:
+          requiredDuringSchedulingIgnoredDuringExecution:
+            - topologyKey: kubernetes.io/hostname
+              labelSelector:
+                matchLabels:
+                  app.kubernetes.io/name: almanakk
+                  app.kubernetes.io/component: builder
+      containers:
+        - name: builder
+          image: "$image"
+          command: [node, dist/jobs/cli.js, rebuild, $options]
+          ports: null
+          readinessProbe: null
+          livenessProbe: null
+          volumeMounts:
+            - name: data
+              mountPath: /data
+              readOnly: $is_read_only
+            - name: trial
+              mountPath: /trial
+      volumes:
+        - name: trial
+          emptyDir: {}
+END
+}
+
+# A pod that cannot start, for example because there is no such image, has only a reason.
+is_over() {
+  state=$(in_namespace get job,pod --selector app.kubernetes.io/component=switch --output \
+    'jsonpath={.items[*].status.conditions[*].type} {.items[*].status.containerStatuses[*].state.waiting.reason}') || exit 1
+  case $state in
+    *Complete* | *Failed* | *BackOff* | *Err* | *Invalid*) ;;
+    *) return 1 ;;
+  esac
+}
+
+run_job() {
+  is_read_only=$1
+  options=$2
+  in_namespace delete job/switch --ignore-not-found
+  spec=$(in_namespace get deploy/builder --output 'jsonpath={.spec.template.spec}')
+  printf '{"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"switch"},"spec":{"template":{"spec":%s}}}' "$spec" |
+    kubectl patch --local --filename - --type strategic --patch "$(job_with)" --output json |
+    in_namespace create --filename -
+  until is_over; do sleep 2; done
+  in_namespace logs job/switch --container builder || true
+  case $state in
+    *Complete*) ;;
+    *)
+      in_namespace describe pod --selector app.kubernetes.io/component=switch
+      exit 1
+      ;;
+  esac
+  in_namespace delete job/switch
+}
+
+failed='the new image could not build the calendar. Nothing has been changed'
+trap undo EXIT
+trap 'exit 1' HUP INT TERM
+before=$(in_namespace get deploy/builder --output 'jsonpath={.spec.template.spec.containers[?(@.name=="builder")].image}')
+run_job true '--trial, /trial'
+failed='the build was refused. The pods have not been changed'
+run_job false '--wait, "60"'
+failed='the builder did not become ready within five minutes'
+is_set=builder
+in_namespace set image deploy/builder "builder=$image"
+in_namespace rollout status deploy/builder --timeout 5m
+if [ "$(in_namespace get deploy/replica --ignore-not-found --output name)" ]; then
+  failed='the replicas did not become ready within half an hour'
+  is_set='builder replica'
+  in_namespace set image deploy/replica "replica=$image"
+  in_namespace rollout status deploy/replica --timeout 30m
+fi
+trap - EXIT HUP INT TERM
