@@ -47,8 +47,11 @@ export interface AddedRecords extends Source {
   readonly feeds: readonly FeedHealth[];
   /** Those that may have events; the others only correct events, or describe places. */
   readonly eventFeeds: readonly EventFeed[];
-  /** Called once the snapshot is published: removes stored records of feeds that the source no longer names. */
-  readonly onPublished?: () => Promise<void>;
+  /**
+   * Called once the snapshot is published: removes stored records of feeds that the source no longer names. Returns warnings, and never
+   * rejects: the calendar is live.
+   */
+  readonly onPublished?: () => Promise<readonly string[]>;
 }
 
 export interface EventFeed {
@@ -111,7 +114,7 @@ export interface BuildResult extends Published {
   readonly previousReport: string | null;
   /** There was no previous snapshot, so that earlier ones are unknown. */
   readonly isFirst: boolean;
-  /** Problems of the target folder that are now solved. */
+  /** Problems of the target folder that did not stop the build. */
   readonly warnings: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * One build (G1), from the source folder to a published snapshot, with its steps in order. The steps do not know each other. The target folder
- * is unchanged until the last one.
+ * One build (G1), from the source folder to a published snapshot, with its steps in order. The steps do not know each other. Only feed records
+ * in `feeds/` and unfinished files are written to the target before the last one.
  */
 import { mkdir } from 'node:fs/promises';
 import { ownSiteAt } from '../src/calendar/date-address.ts';
@@ -65,16 +65,18 @@ async function buildAlone(options: BuildOptions): Promise<BuildResult> {
   const source = await timed(options, 'open', () => openSource(options, horizonDay));
   report.setFeeds(source.feeds);
   const sourceHash = await timed(options, 'hash', () => sourceHashOf(source, options));
-  const { previous, warnings } = await timed(options, 'previous', () =>
+  const { previous, warnings: found } = await timed(options, 'previous', () =>
     findPrevious(options.previous ?? target, { now, force }),
   );
+  const warnings = [...found];
+  const warn = (warning: string) => void warnings.push(warning);
   if (options.requirePrevious === true) refuseWithoutPrevious(previous, options.previous ?? target);
   const { isPublic = false } = options;
   // A build that compares with another folder's snapshot always builds.
   const mayPassOn = options.previous === undefined;
   if (mayPassOn && previous !== null && isUnchanged(previous, { sourceHash, horizonDay, now, isPublic }))
-    return { ...(await passOn(previous, options)), warnings };
-  const { manifest, changes } = await buildAnew(options, { source, sourceHash, previous, horizonDay });
+    return { ...(await passOn(previous, { ...options, warn })), warnings };
+  const { manifest, changes } = await buildAnew(options, { source, sourceHash, previous, horizonDay, warn });
   const { id, file, builtAt, counts } = manifest;
   return {
     outcome: 'published',
@@ -111,6 +113,8 @@ interface Opened {
   readonly previous: Previous | null;
   /** A11: day number. */
   readonly horizonDay: number;
+  /** Takes a warning about the target folder. */
+  readonly warn: (warning: string) => void;
 }
 
 /** Everything between an open source and a published snapshot. */
@@ -198,7 +202,7 @@ interface Finished extends Prepared {
 /** Guards, writes, verifies and publishes. */
 async function publishCalendar(options: BuildOptions, opened: Opened, finished: Finished): Promise<Built> {
   const { target, now, report, force = false } = options;
-  const { source, sourceHash, previous } = opened;
+  const { source, sourceHash, previous, warn } = opened;
   const { records, calendar } = finished;
   const summary = report.summary();
   refuseEmpty(summary);
@@ -217,9 +221,10 @@ async function publishCalendar(options: BuildOptions, opened: Opened, finished: 
       publicDraft,
       sign: options.sign,
       keepDays: options.keepDays,
+      warn,
     }),
   );
-  await source.onPublished?.();
+  for (const warning of (await source.onPublished?.()) ?? []) warn(warning);
   return { manifest, changes };
 }
 

@@ -3,9 +3,10 @@
  * copy is published with it, for transfer; the plain file is hashed, signed and adopted.
  */
 
-import { rename, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { compressedFile, MANIFEST, snapshotFile, snapshotId } from '../src/snapshot/files.ts';
+import { messageOf } from '../src/calendar/errors.ts';
+import { compressedFile, MANIFEST, snapshotFile, snapshotId, stampOf } from '../src/snapshot/files.ts';
 import { FORMAT } from '../src/snapshot/format.ts';
 import {
   type CompressedCopy,
@@ -42,14 +43,16 @@ interface Publication {
   readonly sign?: Sign | undefined;
   /** J3: the origin's signature; then this machine does not sign. */
   readonly signature?: Signature | undefined;
+  /** Called with the reason why an old file was not removed. The next publication tries again. */
+  readonly warn?: ((warning: string) => void) | undefined;
 }
 
 /**
  * Verifies the file and makes it the folder's current snapshot. The caller holds the folder's lock, and removes unfinished files after a
- * failure. Throws SNAPSHOT_UNUSABLE for an invalid file.
+ * failure. Throws SNAPSHOT_UNUSABLE for an invalid file. Once the manifest has its name, nothing throws.
  */
 export async function verifyAndPublish(publication: Publication): Promise<Manifest> {
-  const { folder, file, expected = {}, publicDraft = null, sign, keepDays = 0 } = publication;
+  const { folder, file, expected = {}, publicDraft = null, sign } = publication;
   const copying = Promise.all([compressedDraft(publication), flushToDisk(file)]);
   const verifying = publication.verify?.(file) ?? verifyFile(file, expected, { isThorough: true });
   // A failed verification waits for the copy, so that the caller can remove it.
@@ -73,13 +76,12 @@ export async function verifyAndPublish(publication: Publication): Promise<Manife
   // All files that take space are written before the first rename, so that a full disk leaves only debris.
   const text = renderManifest({ ...manifest, signature });
   await writeFile(draft, text, { flush: true });
-  await rename(file, join(folder, manifest.file));
-  if (copied !== null) await rename(copied.path, join(folder, compressedFile(id)));
-  if (publicDraft !== null) await placePublic(folder, publicDraft);
-  await flushToDisk(folder);
-  await rename(draft, join(folder, MANIFEST));
-  await flushToDisk(folder);
-  await removeOldFiles(folder, manifest, keepDays);
+  const copies = copied === null ? [] : [{ from: copied.path, to: join(folder, compressedFile(id)) }];
+  const editions = publicDraft === null ? [] : publicRenames(folder, publicDraft);
+  // The snapshot is last: a server without a good current file looks for snapshots, and a killed build must not leave one early.
+  const renames = [...copies, ...editions, { from: file, to: join(folder, manifest.file) }];
+  await placeFiles(folder, renames, { from: draft, to: join(folder, MANIFEST) });
+  await tidy(publication, manifest);
   return parseManifest(text);
 }
 
@@ -122,10 +124,45 @@ function namedCopy(id: string, { bytes, sha256 }: Omit<CompressedCopy, 'file'>):
   return { file: compressedFile(id), bytes, sha256 };
 }
 
-/** Gives the files of a public edition their names. */
-async function placePublic(folder: string, { path, copy, entry }: PublicDraft): Promise<void> {
-  if (path !== null) await rename(path, join(folder, entry.file));
-  if (copy !== null) await rename(copy, join(folder, `${entry.file}.br`));
+interface Rename {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Those that give the files of a public edition their names. */
+function publicRenames(folder: string, { path, copy, entry }: PublicDraft): readonly Rename[] {
+  const to = join(folder, entry.file);
+  const files = path === null ? [] : [{ from: path, to }];
+  const copies = copy === null ? [] : [{ from: copy, to: `${to}.br` }];
+  return [...files, ...copies];
+}
+
+/** Gives the files their names, and then the manifest. After a failure, it removes the files that were not there before. */
+async function placeFiles(folder: string, renames: readonly Rename[], manifest: Rename): Promise<void> {
+  const added: string[] = [];
+  try {
+    for (const { from, to } of renames) {
+      const isNew = (await stampOf(to)).inode === null;
+      await rename(from, to);
+      if (isNew) added.push(to);
+    }
+    await flushToDisk(folder);
+    await rename(manifest.from, manifest.to);
+  } catch (cause) {
+    // A server whose current file is damaged would otherwise take a snapshot that was never published.
+    for (const path of added.reverse()) await rm(path, { force: true }).catch(() => undefined);
+    throw cause;
+  }
+}
+
+/** Work that is left when the snapshot is published. Never rejects: a fault here must not make a build fail whose calendar is live. */
+async function tidy({ folder, keepDays = 0, warn }: Publication, manifest: Manifest): Promise<void> {
+  try {
+    await flushToDisk(folder);
+    for (const warning of await removeOldFiles(folder, manifest, keepDays)) warn?.(warning);
+  } catch (cause) {
+    warn?.(`old files not removed: ${messageOf(cause)}`);
+  }
 }
 
 /** Signs the current snapshot's manifest if this key has not signed it yet. The caller holds the folder's lock. */

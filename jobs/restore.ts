@@ -4,6 +4,7 @@
  */
 import { copyFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
+import { printableLine } from '../src/calendar/display-text.ts';
 import { CalendarError, isMissing } from '../src/calendar/errors.ts';
 import { isoSecond } from '../src/calendar/time.ts';
 import { commandLine } from '../src/package.ts';
@@ -110,14 +111,16 @@ async function restore(which: string, folder: string, context: CommandContext): 
     const file = found?.path ?? (await copyInto(folder, which));
     const { sign, keepDays } = context.defaults;
     const publicDraft = await publicEditionOf(folder, file, context);
-    const manifest = await verifyAndPublish({ folder, file, compress, publicDraft, sign, keepDays });
+    const warn = (warning: string) => context.stderr(`${printableLine(`warning: ${warning}`)}\n`);
+    const manifest = await verifyAndPublish({ folder, file, compress, publicDraft, sign, keepDays, warn });
     await holdBuilds(folder, `restored ${manifest.id} at ${isoSecond(context.now)}`);
     const resume = commandLine('restore', '--resume');
     return `restored: ${describe(manifest)}; builds are paused until "${resume}"\n`;
   } catch (cause) {
     throw faultOf(folder, cause);
   } finally {
-    await removeDebris(folder);
+    // The next build removes what cannot be removed now.
+    await removeDebris(folder).catch(() => undefined);
   }
 }
 

@@ -1,17 +1,21 @@
 /** H5: the snapshots and public editions that a folder keeps, and the removal of the others. */
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { messageOf } from '../src/calendar/errors.ts';
 import { osloDay } from '../src/calendar/time.ts';
 import { idOfCompressed, idOfFile, isPublicFile, snapshotFile } from '../src/snapshot/files.ts';
 import { type DatedSnapshot, listByBuild, listSnapshots } from '../src/snapshot/folder.ts';
 import type { Manifest } from '../src/snapshot/manifest.ts';
 
-/** Removes snapshots and public editions that no server and no operator needs any more. The folder's manifest is that of the current snapshot. */
+/**
+ * Removes snapshots and public editions that no server and no operator needs any more. The folder's manifest is that of the current snapshot.
+ * Returns a warning for each file that remains.
+ */
 export async function removeOldFiles(
   folder: string,
   { id, public: edition }: Manifest,
   keepDays: number,
-): Promise<void> {
+): Promise<readonly string[]> {
   const names = await readdir(folder);
   const latest = (await listSnapshots(folder)).map((snapshot) => snapshot.id);
   const lastIds = keepDays === 0 ? [] : lastOfDays(await listByBuild(folder), keepDays);
@@ -19,7 +23,18 @@ export async function removeOldFiles(
   const retained = new Set(lastIds.map(snapshotFile));
   const removed = namesToRemove(names, id, latest).filter((name) => !retained.has(name));
   const old = [...removed, ...(await oldPublicFiles(folder, names, edition?.file))];
-  for (const name of old) await rm(join(folder, name), { force: true });
+  return removeEach(folder, old);
+}
+
+/** Removes these files. Returns a warning for each one that remains. Never rejects. */
+export async function removeEach(folder: string, names: readonly string[]): Promise<readonly string[]> {
+  const warnings: string[] = [];
+  for (const name of names) {
+    await rm(join(folder, name), { force: true }).catch((cause: unknown) => {
+      warnings.push(`old file not removed: ${messageOf(cause)}`);
+    });
+  }
+  return warnings;
 }
 
 /** H5: the current one and the two before it. Servers that still read an older one have it open until they close it. */

@@ -41,15 +41,16 @@ export function isUnchanged(
 interface PassOnOptions extends Pick<BuildSteps, 'sign'> {
   readonly target: string;
   readonly keepDays?: number;
+  readonly warn: (warning: string) => void;
 }
 
 /** The previous snapshot as a result: published again if it had lost its manifest, signed again if it needs a signature. */
 export async function passOn(
   { id, file, path, meta, isCurrent, report }: Previous,
-  { target, sign, keepDays }: PassOnOptions,
+  { target, sign, keepDays, warn }: PassOnOptions,
 ): Promise<Omit<BuildResult, 'warnings'>> {
   const { builtAt, counts, licence } = meta;
-  if (!isCurrent) await verifyAndPublish({ folder: target, file: path, compress, sign, keepDays });
+  if (!isCurrent) await verifyAndPublish({ folder: target, file: path, compress, sign, keepDays, warn });
   else if (sign !== undefined) await signAgain(target, sign, licence);
   return {
     outcome: isCurrent ? 'unchanged' : 'published',

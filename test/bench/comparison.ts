@@ -53,7 +53,7 @@ export function comparisonTable({ names: [measured, other], figures }: Compariso
   ]);
   return `## ${measured} compared with ${other}
 
-${markdownTable(['', measured, other, `${measured} as a multiple of ${other}`], rows)}`;
+${markdownTable(['', measured, other, `ratio to ${other}`], rows)}`;
 }
 
 function figuresOfRow(rows: readonly Measured[], id: string): readonly Figure[] {

@@ -1,9 +1,17 @@
 /** G1, H5: publishing a snapshot: its manifest, and the older files that are kept and removed. */
-import { mkdirSync, readFileSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { verifyAndPublish } from '../../jobs/publish.ts';
+import { type PublicDraft, verifyAndPublish } from '../../jobs/publish.ts';
 import { createFile, removeDebris, unfinishedPath } from '../../jobs/unfinished.ts';
 import { writeSnapshot } from '../../jobs/write.ts';
 import { parseManifest } from '../../src/snapshot/manifest.ts';
@@ -11,7 +19,7 @@ import { assertExists } from '../helpers/assertions.ts';
 import { makeCalendar, NOW } from '../helpers/calendar.ts';
 import { misleadIndex } from '../helpers/damaged-snapshots.ts';
 import { rejects } from '../helpers/errors.ts';
-import { contentOf, filesIn, publishCalendar, temporaryFolder } from '../helpers/folder.ts';
+import { contentOf, filesIn, manifestTextIn, publishCalendar, temporaryFolder } from '../helpers/folder.ts';
 
 const test = suite('publish');
 
@@ -64,6 +72,67 @@ test('G1: should not change the published files if it cannot publish', async () 
     assert.is(readFileSync(join(folder, 'manifest.json'), 'utf8'), manifest, what);
   }
 });
+
+test('G1: should leave no file of a snapshot when one of its files cannot take its name', async () => {
+  const elsewhere = temporaryFolder();
+  const { file: named } = await publishCalendar(elsewhere);
+  const edition = 'public-00000000000000aa.sqlite';
+  for (const taken of [`${named}.br`, edition, `${edition}.br`, named, 'manifest.json']) {
+    const folder = temporaryFolder();
+    await publishCalendar(folder, { name: 'Gammel' });
+    // A folder of that name stops the rename.
+    rmSync(join(folder, taken), { force: true });
+    mkdirSync(join(folder, taken));
+    const before = filesIn(folder);
+    const file = unfinishedPath(folder, 'calendar.sqlite');
+    copyFileSync(join(elsewhere, named), file);
+    const publicDraft = publicDraftIn(folder, edition);
+    const publishing = verifyAndPublish({ folder, file, compress: copyOfOneByte, publicDraft });
+    assert.match(await publishing.then(() => 'published', String), /EISDIR|ENOTEMPTY|EEXIST/, taken);
+    await removeDebris(folder);
+    assert.equal(filesIn(folder), before, taken);
+  }
+});
+
+test('G1: should keep a file that had its name already when it cannot publish it again', async () => {
+  const folder = temporaryFolder();
+  const { file } = await publishCalendar(folder);
+  rmSync(join(folder, 'manifest.json'));
+  mkdirSync(join(folder, 'manifest.json'));
+  const publishing = verifyAndPublish({ folder, file: join(folder, file) });
+  assert.match(await publishing.then(() => 'published', String), /EISDIR/);
+  assertExists(join(folder, file));
+});
+
+test('G1, H5: should publish, with a warning, when an old file cannot be removed', async () => {
+  const folder = temporaryFolder();
+  const stray = join(folder, 'calendar-0000000000000000.sqlite');
+  mkdirSync(stray);
+  const old = ['calendar-1111111111111111.sqlite.br', 'calendar-2222222222222222.sqlite.br'];
+  for (const name of old) writeFileSync(join(folder, name), '');
+  const file = unfinishedPath(folder, 'calendar.sqlite');
+  await writeSnapshot(file, contentOf(await makeCalendar()));
+  const warnings: string[] = [];
+  const manifest = await verifyAndPublish({ folder, file, warn: (warning) => warnings.push(warning) });
+  assert.equal(parseManifest(manifestTextIn(folder)), manifest);
+  assert.equal(filesIn(folder), [basename(stray), manifest.file, 'manifest.json'].sort());
+  const [warning = '', ...others] = warnings;
+  assert.match(warning, 'old file not removed: ');
+  assert.match(warning, stray);
+  assert.equal(others, []);
+});
+
+async function copyOfOneByte(_: string, to: string) {
+  writeFileSync(to, 'x');
+  return { bytes: 1, sha256: '0'.repeat(64) };
+}
+
+function publicDraftIn(folder: string, file: string): PublicDraft {
+  const path = unfinishedPath(folder, file);
+  const copy = `${path}.br`;
+  for (const draft of [path, copy]) writeFileSync(draft, 'x');
+  return { path, copy, entry: { file, bytes: 1, sha256: '0'.repeat(64) } };
+}
 
 test('G1, H6: should refuse a file with a wrong index, or another hash than that of its origin', async () => {
   const folder = temporaryFolder();

@@ -2,9 +2,11 @@
  * A feed between builds, in files of the snapshot folder: its last good records (`last-good.ts`), its state, and the pages of a listing
  * (`page-copies.ts`).
  */
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
+import { isMissing, messageOf } from '../../../src/calendar/errors.ts';
+import { removeEach } from '../../retention.ts';
 import { flushToDisk, unfinishedPath } from '../../unfinished.ts';
 import { FEED_REASONS } from './health.ts';
 
@@ -104,15 +106,22 @@ function statePath(target: string, feed: string): string {
   return join(target, FOLDER, `${feed}.json`);
 }
 
-/** Removes the files of feeds that are not among these. */
+/** Removes the files of feeds that are not among these. Returns a warning for each one that remains. Never rejects. */
 export async function removeOthers(
   target: string,
   feeds: readonly { readonly id: string; readonly follow: string | null }[],
-): Promise<void> {
+): Promise<readonly string[]> {
+  const folder = join(target, FOLDER);
   const listings = feeds.filter(({ follow }) => follow !== null);
   const kept = new Set(feeds.flatMap(({ id }) => [`${id}.ndjson`, `${id}.json`]));
   for (const { id } of listings) kept.add(`${id}.pages`);
-  // The snapshot is published by now, and the next build tries again.
-  const names = await readdir(join(target, FOLDER)).catch(() => []);
-  for (const name of names) if (!kept.has(name)) await rm(join(target, FOLDER, name), { force: true });
+  try {
+    const names = await readdir(folder);
+    return await removeEach(
+      folder,
+      names.filter((name) => !kept.has(name)),
+    );
+  } catch (cause) {
+    return isMissing(cause) ? [] : [`old files not removed: ${messageOf(cause)}`];
+  }
 }

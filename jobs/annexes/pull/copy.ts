@@ -34,6 +34,8 @@ export interface CopyOptions extends DownloadOptions {
   readonly keepDays?: number;
   /** J5: called with the reason why the public edition was not copied; the snapshot is. */
   readonly onPublicLost?: (reason: string) => void;
+  /** Called with the reason why an old file was not removed. */
+  readonly warn?: (warning: string) => void;
   /** Replaces verification in its own process, for tests. */
   readonly verify?: typeof verifyApart;
 }
@@ -129,7 +131,7 @@ export async function copySnapshot(options: CopyOptions, manifest: Manifest): Pr
 
 /** The manifest is kept whole, and so are the compressed copy and the public edition: this folder is an origin for others, too. */
 async function copyFiles(options: CopyOptions, expected: Manifest): Promise<Manifest> {
-  const { folder, signal, keepDays, verify = verifyApart } = options;
+  const { folder, signal, keepDays, warn, verify = verifyApart } = options;
   try {
     const draft = unfinishedPath(folder, expected.file);
     const { path: file, copied } = await fetchFile(options, await fittingEntry(folder, expected), draft);
@@ -143,9 +145,11 @@ async function copyFiles(options: CopyOptions, expected: Manifest): Promise<Mani
       verify: (path) => verify(path, expected, { isThorough: true, signal }),
       signature: expected.signature,
       keepDays,
+      warn,
     });
   } finally {
-    await removeDebris(folder);
+    // The next copy removes what cannot be removed now.
+    await removeDebris(folder).catch(() => undefined);
   }
 }
 

@@ -115,7 +115,8 @@ async function copyAndPublish(
       signature: manifest.signature,
     });
   } finally {
-    await removeDebris(folder);
+    // The build that follows removes what cannot be removed now.
+    await removeDebris(folder).catch(() => undefined);
   }
 }
 

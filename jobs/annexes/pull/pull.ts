@@ -91,6 +91,7 @@ async function copyOnce(
     ...copyOptions,
     signal: new AbortController().signal,
     onPublicLost: (reason: string) => print(`public edition not copied: ${reason}`),
+    warn: (warning: string) => print(`warning: ${warning}`),
   };
   const wanted = await readOriginManifest(await fetchManifest(options), options);
   const isHere = await isIntact(options, wanted);

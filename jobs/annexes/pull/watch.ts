@@ -16,7 +16,7 @@ import {
 } from './copy.ts';
 
 interface WatchOriginOptions
-  extends Omit<CopyOptions, 'signal' | 'clock' | 'onPublicLost'>,
+  extends Omit<CopyOptions, 'signal' | 'clock' | 'onPublicLost' | 'warn'>,
     Pick<Program, 'clock' | 'random'> {
   readonly pollMs: number;
   readonly log: Pick<Log, 'info' | 'warn'>;
@@ -72,7 +72,8 @@ interface Copier {
 function createCopier(options: WatchOriginOptions, signal: AbortSignal): Copier {
   const { pollMs, log, clock, addRecord, folder } = options;
   const onPublicLost = (reason: string) => log.warn({ reason }, 'public edition not copied');
-  const copyOptions = { ...options, signal, onPublicLost };
+  const warn = (reason: string) => log.warn({ reason }, 'snapshot folder not tidied');
+  const copyOptions = { ...options, signal, onPublicLost, warn };
   /** Invalid deliveries are fetched again now and then, not at every check. */
   const refused = createRefusedDeliveries(pollMs, clock);
   let verifiedAt = Number.NEGATIVE_INFINITY;

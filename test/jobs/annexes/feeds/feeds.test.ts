@@ -1,5 +1,5 @@
 /** Feeds that fail: a build keeps their last good records, reports them, and reads them anew when their files are lost. */
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
@@ -225,6 +225,19 @@ test('L0: should remove the events of a feed that sources.json no longer names, 
     [['left out', 'sources.json', 'hall', 'none: 2 events went with it']],
   );
   assert.equal(readdirSync(join(target, 'feeds')), []);
+});
+
+test('G1: should publish, with a warning, when a file beside the records of feeds cannot be removed', async () => {
+  const target = temporaryFolder();
+  mkdirSync(join(target, 'feeds', 'mine'), { recursive: true });
+  for (const name of ['a.json', 'z.json']) writeFileSync(join(target, 'feeds', name), '{}');
+  const { result } = await builtWithFeeds(folderOf({ file: 'hall.ics' }, { 'hall.ics': GOOD }), target);
+  assert.is(result.outcome, 'published');
+  const [warning = '', ...others] = result.warnings;
+  assert.match(warning, 'old file not removed: ');
+  assert.match(warning, join(target, 'feeds', 'mine'));
+  assert.equal(others, []);
+  assert.equal(readdirSync(join(target, 'feeds')).sort(), ['hall.json', 'hall.ndjson', 'mine']);
 });
 
 test('G3: should accept an empty feed with --force', async ({ feeds, good }) => {
