@@ -118,8 +118,8 @@ interface WordEvents {
 const COMMON = new Set(
   (
     'and the for with from our your you all new free open day night week weekly monthly annual event events at in of to on by ' +
-    'med til for fra ved som kan har vil den det deg oss alle ny nye apen apent dag kveld uke hver arrangement pa og av ' +
-    'monday tuesday wednesday thursday friday saturday sunday mandag tirsdag onsdag torsdag fredag lordag sondag ' +
+    'med til for fra ved som kan har vil den det deg oss alle ny nye apen apent dag kveld uke veke hver kvar ein ei utan arrangement pa og av ' +
+    'monday tuesday wednesday thursday friday saturday sunday mandag tirsdag onsdag torsdag fredag lordag sondag tysdag laurdag sundag ' +
     'january february march april may june july august september october november december ' +
     'januar februar mars mai juni juli oktober desember'
   ).split(' '),

@@ -50,14 +50,17 @@ export const EVENT = {
     en: 'When the event became, or becomes, public, as a datetime.',
     nb: 'Når arrangementet ble eller blir synlig i kalenderen, som tidspunkt.',
     source: 'the time from which the event is public',
-    csv: { about: 'the time from which it is shown', names: 'publiseres' },
+    csv: { about: 'the time from which it is shown', names: 'publiseres|publiserast' },
   },
   ticketsFromDate: {
     kind: 'moment',
     en: 'When ticket sales start, as a datetime.',
     nb: 'Når billettsalget begynner, som tidspunkt.',
     source: 'datetimes',
-    csv: { about: 'the time from which tickets are sold', names: 'billettsalg fra|billettslipp' },
+    csv: {
+      about: 'the time from which tickets are sold',
+      names: 'billettsalg fra|billettsal fra|billettslipp|billettslepp',
+    },
     joined: 'sale',
   },
   created_at: {
@@ -135,7 +138,7 @@ export const EVENT = {
     csv: {
       about: 'a page about the event',
       names:
-        'lenke|link|nettside|nettsted|nettadresse|url|web|website|mer info|mer informasjon|les mer|more info',
+        'lenke|lenkje|link|nettside|nettsted|nettstad|nettadresse|url|web|website|mer info|meir info|mer informasjon|meir informasjon|les mer|les meir|more info',
     },
     byDefault: true,
     joined: 'page',
@@ -145,7 +148,7 @@ export const EVENT = {
     en: 'URL of a stream.',
     nb: 'Adresse til en direktesending.',
     source: 'absolute URL of a stream',
-    csv: { about: 'the URL of its stream', names: 'strom|stromming|stream|livestream' },
+    csv: { about: 'the URL of its stream', names: 'strom|straum|stromming|stroyming|stream|livestream' },
     byDefault: true,
     joined: 'stream',
   },
@@ -163,7 +166,7 @@ export const EVENT = {
     en: 'Place within the venue, in words.',
     nb: 'Hvor på stedet, i fritekst.',
     source: 'text: the place within the venue',
-    csv: { about: 'information about the place', names: 'merknad om stedet' },
+    csv: { about: 'information about the place', names: 'merknad om stedet|merknad om staden' },
     byDefault: true,
     joined: 'note',
   },
@@ -184,7 +187,8 @@ export const EVENT = {
     csv: {
       about:
         'what the event itself offers, such as tegnspråk or synstolking, separated by commas or semicolons',
-      names: 'tilgjengelighet|universell utforming|tilrettelegging|accessibility|access',
+      names:
+        'tilgjengelighet|tilgjenge|tilgjengelegheit|universell utforming|tilrettelegging|accessibility|access',
     },
     byDefault: true,
     joined: 'accessibility',
@@ -197,7 +201,7 @@ export const EVENT = {
     nb: 'Norsk sammendrag til kort og forhåndsvisninger: ren tekst fra oppføringen, eller høyst 200 tegn av beskrivelsen.',
     csv: {
       about: 'a summary for cards, in Norwegian',
-      names: 'sammendrag|kort beskrivelse|kortbeskrivelse|kort omtale|teaser',
+      names: 'sammendrag|samandrag|kort beskrivelse|kort skildring|kortbeskrivelse|kort omtale|teaser',
     },
   },
   summary_en: {
@@ -206,7 +210,7 @@ export const EVENT = {
     nb: 'Engelsk sammendrag, laget på samme måte.',
     csv: {
       about: 'a summary for cards, in English',
-      names: 'english summary|engelsk sammendrag|short description',
+      names: 'english summary|engelsk sammendrag|engelsk samandrag|short description',
     },
   },
   norwegian: {

@@ -3,7 +3,8 @@
 /** Whether `05/06/2027` is in June or in May. */
 export type DateOrder = 'day first' | 'month first';
 
-const WEEKDAY = '(?:(?:man|tir|ons|tor|fre|lor|son|mon|tue|wed|thu|fri|sat|sun)[a-z]*[.,]* (?:den |the )?)?';
+const WEEKDAY =
+  '(?:(?:man|tir|tys|ons|tor|fre|lor|lau|son|mon|tue|wed|thu|fri|sat|sun)[a-z]*[.,]* (?:den |the )?)?';
 const HALF = '(?: ?(?<half>[ap])\\.?m\\.?)?';
 const SECONDS = '(?:[.:][0-5]\\d(?:[.,]\\d+)?)?';
 const CLOCK = `(?<hour>\\d{1,2})(?:[.:h]?(?<minute>[0-5]\\d)${SECONDS})?h?${HALF}`;

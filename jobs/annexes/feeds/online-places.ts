@@ -42,8 +42,8 @@ const ONLINE = setOf(
 
 /** Folded words that may accompany them without naming a place. */
 const BESIDE_ONLINE = setOf(
-  'event events meeting mote motet arrangement only kun bare via pa on over by nett nettet web internett internet the link ' +
-    'lenke og and or eller program microsoft ms google cisco video',
+  'event events meeting mote motet arrangement only kun bare berre via pa on over by nett nettet web internett internet the link ' +
+    'lenke lenkje og and or eller program microsoft ms google cisco video',
 );
 
 function setOf(words: string): ReadonlySet<string> {

@@ -41,7 +41,7 @@ export function namesKroner(text: string): boolean {
 
 const CLOCK = '\\d{1,2}(?:[.:]\\d\\d)?';
 const UNITS =
-  'år|åring(?:er)?|years?|yrs?|%|prosent|percent|timer?|hours?|min|minutter|minutes|stk|pers|personer|persons|people|plasser|dager|days|uker|weeks|ganger|kvelder|retters?|th';
+  'år|åring(?:[ea]r)?|years?|yrs?|%|prosent|percent|timer?|timar|hours?|min|minutt(?:er)?|minutes|stk|pers|person[ea]r|persons|people|plass[ea]r|dag[ea]r|days|uker|veker|weeks|ganger|gonger|kveld[ea]r|rett[ea]rs?|th';
 /** No amount follows: neither further digits nor a sign of the currency. */
 const NO_PRICE_AFTER = '(?!\\d|[.,:]\\d|,[-–]| ?(?:kr|nok))';
 const MONTHS = 'jan|feb|mar|apr|mai|jun|jul|aug|sep|okt|nov|des';
@@ -55,8 +55,8 @@ const OTHER_NUMBERS = new RegExp(
     // Ages, lengths, percentages and numbers of people.
     `(?<!\\d)(?:\\d{1,3} ?(?:[-–]|til|to) ?)?\\d{1,3} ?(?:${UNITS})(?!\\p{L})`,
     `(?<!\\p{L})(?:under|over|below|above|fylt|ages?|alder) \\d{1,2}(?:[-–]\\d{1,2})?${NO_PRICE_AFTER}`,
-    `(?<!\\p{L})(?:plass(?:er)? til|room for|maks|max|inntil|minst|up to) \\d{1,4}${NO_PRICE_AFTER}`,
-    '(?<!\\d)\\d{1,2} (?:billett(?:er)?|tickets?)(?!\\p{L})',
+    `(?<!\\p{L})(?:plass(?:[ea]r)? til|room for|maks|max|inntil|minst|up to) \\d{1,4}${NO_PRICE_AFTER}`,
+    '(?<!\\d)\\d{1,2} (?:billett(?:[ea]r)?|tickets?)(?!\\p{L})',
     '(?<!\\d)\\d{1,2}\\+',
     // Days.
     '(?<!\\d)\\d{1,2}\\.(?:0?[1-9]|1[0-2])\\.(?:\\d{4}|\\d{2})?(?!\\d)',
@@ -79,8 +79,8 @@ const PRICED = `(?<![\\p{L}\\d_.,]|\\d-)${KR_BEFORE}(?<number>${GROUPED}|${UNGRO
 const FREE_WORDS =
   'gratis|free|kostnadsfritt?|vederlagsfritt?|fri(?:tt)? (?:entr[eé]|inngang|adgang)|no charge';
 /** Free coffee and parking do not count. */
-const EXTRAS = 'parkering|parking|kaffe|coffee|mat|food|drikke|drinks?|servering|pizza';
+const EXTRAS = 'parkering|parking|kaffe|kaffi|coffee|mat|food|drikke|drinks?|servering|pizza';
 const ENTRY_AFTER = '(?: (?:entr[eé]|inngang|adgang|entry|admission|entrance))?';
-const FREE = `(?<![\\p{L}-]|ikke |not )(?<free>(?:${FREE_WORDS})(?!\\p{L}|[- ](?:${EXTRAS}))${ENTRY_AFTER})`;
+const FREE = `(?<![\\p{L}-]|ikke |ikkje |not )(?<free>(?:${FREE_WORDS})(?!\\p{L}|[- ](?:${EXTRAS}))${ENTRY_AFTER})`;
 
 const AMOUNT = new RegExp(`${PRICED}|${FREE}`, 'giu');

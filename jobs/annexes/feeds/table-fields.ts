@@ -27,7 +27,7 @@ export const TABLE_FIELDS = {
   title_nb: {
     about: 'the title, in Norwegian',
     names:
-      'tittel|norsk tittel|tittel norsk|arrangement|navn|arrangementsnavn|overskrift|programpost|forestilling|hendelse|emne|hva|hva skjer',
+      'tittel|norsk tittel|tittel norsk|arrangement|navn|namn|arrangementsnavn|arrangementsnamn|overskrift|programpost|forestilling|framsyning|hendelse|hending|tilskiping|emne|hva|kva|hva skjer|kva skjer',
   },
   title_en: {
     about: 'the title, in English',
@@ -37,22 +37,26 @@ export const TABLE_FIELDS = {
   start: {
     about: 'the day and the time of day of the start, or one of them; a cell can have several days',
     names:
-      'start|starttid|starttidspunkt|begynner|starter|fra|dato og tid|dato og klokkeslett|date time|date & time|date and time|datetime|tidspunkt|nar|starts|start time|from|when|begin',
+      'start|starttid|starttidspunkt|begynner|byrjar|starter|startar|fra|dato og tid|dato og klokkeslett|date time|date & time|date and time|datetime|tidspunkt|nar|starts|start time|from|when|begin',
   },
-  date: { about: 'the day, or several', names: 'dato|datoer|startdato|dag|date|dates|start date|day' },
+  date: {
+    about: 'the day, or several',
+    names: 'dato|datoer|datoar|startdato|dag|dagar|date|dates|start date|day',
+  },
   startTime: {
     about: 'the time of day of the start, or the times of start and end',
     names: 'klokkeslett|kl|klokka|klokken|tid|time',
   },
   end: {
     about: 'the day and the time of day of the end, or one of them',
-    names: 'slutt|sluttid|slutttid|sluttidspunkt|slutter|til|ferdig|end|ends|end time|to|until',
+    names: 'slutt|sluttid|slutttid|sluttidspunkt|slutter|sluttar|til|ferdig|end|ends|end time|to|until',
   },
   endDate: { about: 'the last day, inclusive', names: 'sluttdato|til dato|end date|last day' },
   endTime: { about: 'the time of day of the end', names: 'slutt kl|til kl|slutt klokkeslett' },
   allDay: {
     about: 'ja or nei: whether the times of day are ignored',
-    names: 'heldagshendelse|heldags|heldag|hele dagen|all day|all day event',
+    names:
+      'heldagshendelse|heildagshending|heldags|heildags|heldag|heildag|hele dagen|heile dagen|all day|all day event',
   },
   timeZone: {
     about: 'the zone of the times, such as Europe/Oslo',
@@ -60,15 +64,15 @@ export const TABLE_FIELDS = {
   },
   duration: {
     about: 'minutes, or hours and minutes such as 1:30',
-    names: 'varighet|lengde|duration|length|minutter|minutes',
+    names: 'varighet|varigheit|lengde|lengd|duration|length|minutter|minutt|minutes',
   },
   rule: {
     about: 'an RRULE of iCalendar, such as FREQ=WEEKLY;BYDAY=TU, that repeats the date',
-    names: 'rrule|regel|gjentakelsesregel|recurrence rule',
+    names: 'rrule|regel|gjentakelsesregel|gjentakingsregel|recurrence rule',
   },
   except: {
     about: 'days on which a repeating date does not take place',
-    names: 'unntak|unntatt|exdate|exdates|except|exceptions',
+    names: 'unntak|unntatt|unnateke|exdate|exdates|except|exceptions',
   },
   private: {
     about: 'ja or nei: whether the row is left out because it is private',
@@ -76,15 +80,16 @@ export const TABLE_FIELDS = {
   },
   sensitivity: {
     about: 'a word such as Normal or Privat; a row that is private, personal or confidential is left out',
-    names: 'folsomhet|sensitivity|synlighet|visibility|privacy',
+    names: 'folsomhet|folsemd|sensitivity|synlighet|synlegheit|visibility|privacy',
   },
   published: {
     about: 'ja or nei: a row that is not published is left out',
-    names: 'publisert|published|synlig|visible',
+    names: 'publisert|published|synlig|synleg|visible',
   },
   venue: {
     about: 'the name of the place, or its URL',
-    names: 'sted|lokale|hvor|scene|arena|spillested|plassering|venue|venue name|place|location|where',
+    names:
+      'sted|stad|lokale|hvor|kvar|scene|arena|spillested|spelestad|plassering|venue|venue name|place|location|where',
   },
   address: {
     about: 'the address of the place',
@@ -94,55 +99,60 @@ export const TABLE_FIELDS = {
     about: 'the postal code of the place',
     names: 'postnummer|postnr|postal code|postcode|zip|zip code',
   },
-  locality: { about: 'the town of the postal code', names: 'poststed|tettsted|city|town|postal place' },
+  locality: {
+    about: 'the town of the postal code',
+    names: 'poststed|poststad|tettsted|tettstad|city|town|postal place',
+  },
   municipality: { about: 'the municipality of the place', names: 'kommune|municipality' },
   latitude: {
     about: 'the latitude of the place, or latitude and longitude',
-    names: 'breddegrad|lat|latitude|posisjon|koordinater|coordinates',
+    names: 'breddegrad|breiddegrad|lat|latitude|posisjon|koordinater|koordinatar|coordinates',
   },
   longitude: { about: 'the longitude of the place', names: 'lengdegrad|lon|lng|longitude' },
   venueAccessibility: {
     about: 'what the place offers, such as rullestol or teleslynge, separated by commas or semicolons',
-    names: 'stedets tilgjengelighet|tilgjengelighet pa stedet|venue accessibility',
+    names:
+      'stedets tilgjengelighet|tilgjengelighet pa stedet|tilgjenge pa staden|tilgjengelegheit pa staden|venue accessibility',
   },
   desc_nb: {
     about: 'the description, in Norwegian',
     names:
-      'beskrivelse|norsk beskrivelse|beskrivelse norsk|omtale|ingress|tekst|info|informasjon|om arrangementet',
+      'beskrivelse|skildring|beskriving|norsk beskrivelse|norsk skildring|beskrivelse norsk|skildring norsk|omtale|ingress|tekst|info|informasjon|om arrangementet|om tilskipinga',
   },
   desc_en: {
     about: 'the description, in English',
     names:
-      'description|english description|description english|engelsk beskrivelse|beskrivelse engelsk|details|about',
+      'description|english description|description english|engelsk beskrivelse|engelsk skildring|beskrivelse engelsk|skildring engelsk|details|about',
   },
   organizers: {
     about: 'names of organizers, separated by semicolons',
-    names: 'arrangor|arrangorer|hvem|organizer|organizers|organiser|organisers|organizer name|host',
+    names:
+      'arrangor|arrangorer|arrangorar|tilskipar|tilskiparar|hvem|kven|organizer|organizers|organiser|organisers|organizer name|host',
   },
   categories: {
     about: 'names of categories for `map`, separated by commas or semicolons; others become tags',
-    names: 'kategori|kategorier|category|categories|sjanger|type',
+    names: 'kategori|kategorier|kategoriar|category|categories|sjanger|type',
   },
   tags: {
     about: 'keywords, separated by commas or semicolons',
-    names: 'emneord|stikkord|nokkelord|tagger|tags|keywords',
+    names: 'emneord|stikkord|nokkelord|nykelord|tagger|taggar|tags|keywords',
   },
   prices: {
     about:
       'prices such as 150, Voksen 250 / barn 100 or gratis; with several columns, each is a ticket type with the column’s name',
-    names: 'pris|priser|billettpris|inngang|price|prices|ticket price|cost|admission',
+    names: 'pris|priser|prisar|billettpris|inngang|price|prices|ticket price|cost|admission',
   },
   ticketsURL: {
     about: 'where tickets are sold',
     names:
-      'billetter|billett|billettlenke|billettlink|kjop billett|tickets|ticket link|ticket url|buy tickets',
+      'billetter|billettar|billett|billettlenke|billettlenkje|billettlink|kjop billett|kjop billettar|tickets|ticket link|ticket url|buy tickets',
   },
   images: {
     about: 'URLs of images, separated by spaces or semicolons',
-    names: 'bilde|bilder|bildelenke|bildeadresse|image|images|picture|photo',
+    names: 'bilde|bilete|bilder|bildelenke|biletlenkje|bildeadresse|bileteadresse|image|images|picture|photo',
   },
   eventCancelled: { about: 'ja or nei: whether it is cancelled', names: 'avlyst|cancelled|canceled' },
-  eventSoldOut: { about: 'ja or nei: whether it is sold out', names: 'utsolgt|sold out' },
+  eventSoldOut: { about: 'ja or nei: whether it is sold out', names: 'utsolgt|utseld|utselt|sold out' },
   status: {
     about: 'a word such as Avlyst or Utsolgt; a row that is a draft, private or deleted is left out',
     names: 'status',

@@ -9,7 +9,7 @@ export function isKnownType(type: string | undefined): boolean {
 /** The type that a label names; the regular one for words that exclude a group, and for general words. Undefined for none. */
 export function typeNamed(label: string): string | undefined {
   const words = fold(label)
-    .replace(/(?<![a-z])(ikke|non|not)(?=medlem|member|student)/g, '$1 ')
+    .replace(/(?<![a-z])(ikke|ikkje|non|not)(?=medlem|member|student)/g, '$1 ')
     .split(/[^a-z]+/)
     .filter((word) => word !== '');
   const excludesGroup = words.some((word, index) => {
@@ -25,13 +25,13 @@ function typeOfWord(word: string): string | undefined {
 }
 
 /** `barnebillett`, `medlemspris` */
-const TICKET_ENDING = /(?<=...)(?:e|s)?(?:billett(?:er)?|pris|rabatt)$/;
+const TICKET_ENDING = /(?<=...)(?:e|s)?(?:billett(?:[ea]r)?|pris|rabatt)$/;
 
-const NEGATIONS = new Set(['ikke', 'non', 'not', 'uten', 'unntatt', 'except']);
+const NEGATIONS = new Set(['ikke', 'ikkje', 'non', 'not', 'uten', 'utan', 'unntatt', 'unnateke', 'except']);
 
 /** Folded words that are no name of a ticket. */
 const GENERAL_WORDS = new Set(
-  'fra from ca kun only pris price priser prices billett billetter billettpris ticket tickets inngang entre entry admission cc per pr person pers stk each andre others ovrige ellers otherwise alle all pluss inkl incl avgift gebyr fee fees'.split(
+  'fra from ca kun berre only pris price priser prisar prices billett billetter billettar billettpris ticket tickets inngang entre entry admission cc per pr person pers stk kvar each andre others ovrige ellers elles otherwise alle all pluss inkl incl avgift gebyr fee fees'.split(
     ' ',
   ),
 );
@@ -41,12 +41,12 @@ const WORDS_BY_TYPE: Readonly<Record<string, string>> = {
   REGULAR:
     'voksen voksne vaksen vaksne ord ordinaer ordinaert ordinary regular standard adult adults general',
   CHILD: 'barn born ungdom child children kid kids',
-  STUDENT: 'student studenter students stud',
-  SENIOR: 'honnor senior seniorer pensjonist pensjonister seniors',
-  FAMILY: 'familie familier family',
-  MEMBERS: 'medlem medlemmer medlems member members',
+  STUDENT: 'student studenter studentar students stud',
+  SENIOR: 'honnor senior seniorer seniorar pensjonist pensjonister pensjonistar seniors',
+  FAMILY: 'familie familier familiar family',
+  MEMBERS: 'medlem medlemmer medlemer medlemmar medlems member members',
   REDUCED: 'redusert rabattert reduced concession concessions',
-  ASSISTANT: 'ledsager ledsagere assistant companion',
+  ASSISTANT: 'ledsager ledsagere ledsagar ledsagarar assistant companion',
 };
 
 const TYPES: ReadonlyMap<string, string> = new Map(

@@ -74,10 +74,13 @@ interface StateWord {
 const WORDS: Readonly<Record<string, StateWord>> = {
   avlyst: { state: 'CANCELLED' },
   avlyses: { state: 'CANCELLED' },
+  avlysast: { state: 'CANCELLED' },
   kansellert: { state: 'CANCELLED' },
   innstilt: { state: 'CANCELLED', isAmbiguous: true },
   utsatt: { state: 'POSTPONED', needsSign: true },
+  utsett: { state: 'POSTPONED', needsSign: true },
   flyttet: { state: 'POSTPONED', needsSign: true },
+  flytta: { state: 'POSTPONED', needsSign: true },
   canceled: { state: 'CANCELLED' },
   cancelled: { state: 'CANCELLED' },
   postponed: { state: 'POSTPONED', needsSign: true },
@@ -85,6 +88,8 @@ const WORDS: Readonly<Record<string, StateWord>> = {
   aflyst: { state: 'CANCELLED' },
   peruttu: { state: 'CANCELLED' },
   utsolgt: { state: 'SOLD_OUT' },
+  utseld: { state: 'SOLD_OUT' },
+  utselt: { state: 'SOLD_OUT' },
   'sold out': { state: 'SOLD_OUT' },
   'sold-out': { state: 'SOLD_OUT' },
 };
@@ -121,7 +126,7 @@ function readState(title: string, isMeant: (found: Found) => boolean): TitleStat
     const found = wordsAtEndsOf(rest, title).find(isMeant);
     if (found === undefined) break;
     states.push(found.state);
-    const before = rest.slice(0, found.from).replace(/\s(?:er|is)$/i, '');
+    const before = rest.slice(0, found.from).replace(/\s(?:er|blir|vert|is)$/i, '');
     rest = `${before} ${rest.slice(found.to)}`.trim();
   }
   return { status: statusBy(states), eventSoldOut: states.includes('SOLD_OUT'), rest };

@@ -43,7 +43,9 @@ export function ticketsURLOf({ cell, refuse }: SheetCells): JsonObject {
 
 /** Folded. */
 const NO_PICTURE = new Set(
-  words('ingen|ingen bilde|ingen bilder|fjern|slett|none|no image|no picture|no pictures|remove|delete'),
+  words(
+    'ingen|ingen bilde|ingen bilder|ingen bilete|ikkje bilete|fjern|slett|none|no image|no picture|no pictures|remove|delete',
+  ),
 );
 
 /** Null removes the pictures of the event. */

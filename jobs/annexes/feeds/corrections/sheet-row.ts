@@ -116,7 +116,10 @@ function dateText({ day, time, offset, lastDay }: WrittenMoment): string | null 
   return time === null ? day : writtenAt({ day, time, offset });
 }
 
-const readHide = wordReader({ yes: words('skjul|skjult|skjules|hide|hidden'), no: words('vis|vises|show') });
+const readHide = wordReader({
+  yes: words('skjul|skjult|skjules|goym|goymd|goymt|goymast|hide|hidden'),
+  no: words('vis|vises|visast|show'),
+});
 
 /** Null for a word that cannot be read. */
 function hides({ cell, refuse }: SheetReading): boolean | null {

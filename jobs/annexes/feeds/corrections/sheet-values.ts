@@ -238,11 +238,11 @@ function municipalityOf({ cell }: SheetReading): JsonObject {
 const STATES: ReadonlyMap<string, JsonObject> = new Map(
   (
     [
-      ['avlyst|avlyses|kansellert|cancelled|canceled', { status: 'CANCELLED' }],
-      ['utsatt|postponed', { status: 'POSTPONED' }],
+      ['avlyst|avlyses|avlysast|kansellert|cancelled|canceled', { status: 'CANCELLED' }],
+      ['utsatt|utsett|postponed', { status: 'POSTPONED' }],
       ['som planlagt|planlagt|scheduled', { status: 'SCHEDULED' }],
-      ['utsolgt|sold out|soldout', { eventSoldOut: true }],
-      ['ikke utsolgt|not sold out', { eventSoldOut: false }],
+      ['utsolgt|utseld|utselt|sold out|soldout', { eventSoldOut: true }],
+      ['ikke utsolgt|ikkje utseld|ikkje utselt|not sold out', { eventSoldOut: false }],
     ] as const
   ).flatMap(([names, values]) => words(names).map((name) => [name, values] as const)),
 );

@@ -51,7 +51,7 @@ export const FLAG: CellReader<boolean> = {
 /** Whether a date is cancelled or sold out: people repeat the word of the column. */
 export const STATE_FLAG: CellReader<boolean> = {
   expected: 'ja or nei',
-  read: wordReader({ yes: words('avlyst|cancelled|canceled|utsolgt|sold out'), no: [] }),
+  read: wordReader({ yes: words('avlyst|cancelled|canceled|utsolgt|utseld|utselt|sold out'), no: [] }),
 };
 
 /** Folded words of one kind of column, besides those of all columns. */
@@ -124,9 +124,9 @@ function durationOf(cell: string): number | undefined {
 
 const DURATION_FORMS = [
   // `90`, `90 min`
-  /^(?<minutes>\d{1,5}) ?(?:m|min\.?|minutter|minutes)?$/,
+  /^(?<minutes>\d{1,5}) ?(?:m|min\.?|minutt(?:er)?|minutes)?$/,
   // `1:30`, `1:30:00`, `1:30 t`
-  /^(?<hours>\d{1,3}):(?<minutes>[0-5]\d)(?::[0-5]\d)?(?: ?(?:t|h|timer|hours))?$/,
+  /^(?<hours>\d{1,3}):(?<minutes>[0-5]\d)(?::[0-5]\d)?(?: ?(?:t|h|timer|timar|hours))?$/,
   // `1,5 t`, `1 t 30 min`
-  /^(?<hours>\d{1,3}(?:[.,]\d{1,2})?) ?(?:t|h|timer?|hours?)\.?(?: (?:og )?(?<minutes>\d{1,2}) ?(?:m|min\.?|minutter|minutes))?$/,
+  /^(?<hours>\d{1,3}(?:[.,]\d{1,2})?) ?(?:t|h|timer?|timar|hours?)\.?(?: (?:og )?(?<minutes>\d{1,2}) ?(?:m|min\.?|minutt(?:er)?|minutes))?$/,
 ];

@@ -103,7 +103,7 @@ function startTimesOf(reading: DatedRow): Moments {
   return times ?? [];
 }
 
-const SAYS_WHOLE_DAY = /^(?:hele dagen|heldags?|all day|-)$/i;
+const SAYS_WHOLE_DAY = /^(?:hele dagen|heile dagen|hei?ldags?|all day|-)$/i;
 
 /** Empty for a blank cell; null for an invalid one. */
 function momentsIn(field: Field, { cell, read }: DatedRow): Moments | null {

@@ -104,13 +104,13 @@ export function readRow(row: Row, context: RowContext): ReadRow | null {
 function dateValuesOf(cells: RowCells, { venue }: ReadPlace): DateValues {
   const { cell, directory, row } = cells;
   const prices = pricesOfRow(cells);
-  const status = nameKey(cell('status'));
+  const status = nameKey(cell('status')).replace(DENIED_STATE, '');
   return {
     venue: venue === null ? null : directory.venue({ ...venue, ...venueFieldsOf(cells) }, row.number),
     ticketsURL: cellAs('ticketsURL', cells, WEB_ADDRESS) ?? null,
     tickets: prices.length === 0 ? null : ticketsOf(prices),
     status: statusIn(status, cellAs('eventCancelled', cells, STATE_FLAG) === true),
-    eventSoldOut: cellAs('eventSoldOut', cells, STATE_FLAG) === true || /utsolgt|sold out/.test(status),
+    eventSoldOut: cellAs('eventSoldOut', cells, STATE_FLAG) === true || SOLD_OUT.test(status),
   };
 }
 
@@ -127,8 +127,11 @@ function statusIn(word: string, isCancelled: boolean): DateValues['status'] {
   return isCancelled ? 'CANCELLED' : null;
 }
 
+/** `Ikke utsolgt`: the state that an event does not have. */
+const DENIED_STATE = /(?<![a-z])(?:ikke|ikkje|not) (?:lenger |longer )?(?:sold out|[a-z]+)/g;
 const CANCELLED = /avlyst|kansellert|innstilt|cancel/;
-const POSTPONED = /utsatt|postponed/;
+const POSTPONED = /utsatt|utsett|postponed/;
+const SOLD_OUT = /utsolgt|utsel[dt]|sold out/;
 
 /** With several columns, each is a ticket with the column's name. */
 function pricesOfRow({ columns, row, feed, refuse }: RowCells) {

@@ -37,25 +37,25 @@ export function isShown(row: Row, context: VisibilityContext): boolean {
 /** Words of a `Private` or `Sensitivity` column, in Norwegian and English: whether they hide a row. */
 const readPrivate = wordReader({
   yes: words(
-    'privat|private|personlig|personal|konfidensiell|konfidensielt|fortrolig|confidential|skjult|hidden|hemmelig|secret|intern|internt|internal',
+    'privat|private|personlig|personleg|personal|konfidensiell|konfidensielt|fortrolig|fortruleg|confidential|skjult|goymd|goymt|loynd|hidden|hemmelig|hemmeleg|secret|intern|internt|internal',
   ),
   no: words(
-    'offentlig|public|normal|standard|default|vanlig|apen|apent|open|alle|all|everyone|ikke privat|not private',
+    'offentlig|offentleg|public|normal|standard|default|vanlig|vanleg|apen|apent|open|ope|alle|all|everyone|ikke privat|ikkje privat|not private',
   ),
 });
 
 /** Words of a `Published` column, in Norwegian and English: whether they show a row. */
 const readPublished = wordReader({
-  yes: words('publisert|published|offentlig|public|live'),
+  yes: words('publisert|published|offentlig|offentleg|public|live'),
   no: words(
-    'upublisert|ikke publisert|unpublished|not published|utkast|kladd|draft|pending|skjult|hidden|privat|private',
+    'upublisert|ikke publisert|ikkje publisert|unpublished|not published|utkast|kladd|draft|pending|skjult|goymd|goymt|hidden|privat|private',
   ),
 });
 
 /** A `Status` is free text; these words of it hide a row. */
 const HIDDEN_STATUS = new Set(
   words(
-    'utkast|kladd|draft|upublisert|ikke publisert|unpublished|not published|pending|pending review|til godkjenning|privat|private|konfidensiell|konfidensielt|konfidensiellt|confidential|skjult|hidden|slettet|deleted|trash|arkivert|archived|avvist|rejected',
+    'utkast|kladd|draft|upublisert|ikke publisert|ikkje publisert|unpublished|not published|pending|pending review|til godkjenning|privat|private|konfidensiell|konfidensielt|konfidensiellt|fortruleg|confidential|skjult|goymd|goymt|loynd|hidden|slettet|sletta|deleted|trash|arkivert|archived|avvist|rejected',
   ),
 );
 

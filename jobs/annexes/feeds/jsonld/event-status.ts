@@ -64,11 +64,11 @@ export function stateNamed(name: string): State | undefined {
 /** Folded, without signs and without `event` before them. */
 const WORDS_BY_STATE: Readonly<Record<State, string>> = {
   cancelled: 'cancelled canceled avlyst kansellert',
-  postponed: 'postponed utsatt',
-  rescheduled: 'rescheduled flyttet',
-  soldOut: 'soldout utsolgt',
+  postponed: 'postponed utsatt utsett',
+  rescheduled: 'rescheduled flyttet flytta',
+  soldOut: 'soldout utsolgt utseld utselt',
   online: 'movedonline onlineeventattendancemode online',
-  held: 'scheduled confirmed active published onsale planned planlagt bekreftet',
+  held: 'scheduled confirmed active published onsale planned planlagt bekreftet stadfesta',
 };
 
 const STATES: ReadonlyMap<string, State> = new Map(

@@ -6,7 +6,7 @@ import type { AddFinding } from '../last-good.ts';
 
 /** The fields of a row, each with the folded names of its column. The first is the one that findings suggest. */
 const NAMES = {
-  name: ['sted', 'navn', 'stedsnavn', 'venue', 'place', 'name'],
+  name: ['sted', 'stad', 'navn', 'namn', 'stedsnavn', 'stadnamn', 'venue', 'place', 'name'],
   id: ['id'],
   address: tableNames('address'),
   postalCode: tableNames('postalCode'),
@@ -14,8 +14,14 @@ const NAMES = {
   municipality: tableNames('municipality'),
   latitude: tableNames('latitude'),
   longitude: tableNames('longitude'),
-  aliases: ['andre navn', 'aliases', 'alias', 'other names'],
-  accessibility: ['tilgjengelighet', 'accessibility', ...tableNames('venueAccessibility')],
+  aliases: ['andre navn', 'andre namn', 'aliases', 'alias', 'other names'],
+  accessibility: [
+    'tilgjengelighet',
+    'tilgjenge',
+    'tilgjengelegheit',
+    'accessibility',
+    ...tableNames('venueAccessibility'),
+  ],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type VenueField = keyof typeof NAMES;

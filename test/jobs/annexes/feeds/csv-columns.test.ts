@@ -112,6 +112,18 @@ testReadings(
   A;2027-02-14
   = A | 2027-02-14
   ! 1: changed value, expected the names of the columns (ignored), found "Vinterfest"
+# L1: should read that an event does not have a state as none, in Bokmål, Nynorsk and English
+  Tittel;Start;Status
+  A;2027-02-14;Ikke utsolgt
+  B;2027-02-14;Ikkje lenger utseld
+  C;2027-02-14;Not sold out
+  D;2027-02-14;Ikkje avlyst
+  E;2027-02-14;Ikkje avlyst, men utseld
+  = A | 2027-02-14
+  = B | 2027-02-14
+  = C | 2027-02-14
+  = D | 2027-02-14
+  = E | 2027-02-14 eventSoldOut=true
 # L1: should read the name of a column as a yes in that column only
   Tittel;Start;Avlyst;Heldags
   A;2027-02-14 19:00;Avlyst!;avlyst

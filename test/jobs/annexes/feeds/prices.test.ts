@@ -50,6 +50,12 @@ const PRICES = tableOf(
   Medlemspris 100 → MEMBERS 100 "Medlemspris"
   Barn 50 / voksen 100 → CHILD 50 "Barn", REGULAR 100 "voksen"
   Barn 50 kr voksen 100 kr → CHILD null "Barn 50 kr voksen 100 kr", unread: Barn 50 kr voksen 100 kr
+  ikkje-medlem 100 → REGULAR 100 "ikkje-medlem"
+  Vaksne 200 / born 100 → REGULAR 200 "Vaksne", CHILD 100 "born"
+  Barnebillettar 50, pensjonistar 80 → CHILD 50 "Barnebillettar", SENIOR 80 "pensjonistar"
+  Frå 6 år 100 → REGULAR 100 "Frå 6 år"
+  150 kr, 2 timar → REGULAR 150 "2 timar"
+  Ikkje gratis → REGULAR null "Ikkje gratis", unread: Ikkje gratis
   Voksen/barn 200/100 → REGULAR 200 "Voksen", CHILD 100 "barn"
   50/100 (medlem/ikke medlem) → MEMBERS 50 "medlem", REGULAR 100 "ikke medlem"
   100,-/50,- → REGULAR 100, REGULAR 50

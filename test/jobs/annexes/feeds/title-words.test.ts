@@ -162,11 +162,14 @@ const OF_DATES = titlesOf(`
   cancelled → Korøvelse – INNSTILT | Avlyst | AVLYST! | Korøvelse avlyses | Kansellert: Korøvelse | Cancelled: Korøvelse
   cancelled → CANCELED Korøvelse | Inställt: Korøvelse | INSTÄLLT: Korøvelse | Insta\u0308llt: Korøvelse | Aflyst: Korøvelse
   cancelled → PERUTTU: Korøvelse
+  cancelled → Korøvelse blir avlyst | Korøvelse vert innstilt
+  postponed → Utsett: Korøvelse | Korøvelse (utsett) | Korøvelse flytta | Korøvelse er utsett
+  soldOut → UTSELD: Korøvelse | Korøvelse utselt
   postponed → Utsatt: Korøvelse | Korøvelse flyttet | POSTPONED – Korøvelse
   soldOut → UTSOLGT: Korøvelse | Korøvelse (Sold out)
   cancelled soldOut → UTSOLGT – AVLYST: Korøvelse
   own → Korøvelse med gjest | Avlyst bryllup | Flyttet til biblioteket: Korøvelse | Avlystinga av Korøvelse
-  own → Korøvelse ikkeavlyst
+  own → Korøvelse ikkeavlyst | Flytta til biblioteket: Korøvelse
   cancelled own → AVLYST: Korøvelse med gjest
 `);
 
@@ -194,6 +197,9 @@ const OF_EVENTS = titlesOf(`
   cancelled → AVLYST: Konsert | Konsert (avlyst) | Konsert avlyst | INNSTILT Konsert
   postponed → Utsatt: Konsert
   soldOut → UTSOLGT! Konsert
+  postponed → Utsett: Konsert | Konsert – flytta
+  soldOut → UTSELD Konsert | Konsert (utselt)
+  nothing → Utsett ungdom | Flytta heimanfrå | Utsett-festivalen | Utsetting i fjord | Utselde hus
   nothing → Innstilt på suksess | Utsatt ungdom | Utsatt-festivalen | Flyttet hjemmefra | Konsert som ble avlyst i fjor | Avlysning av saker
   nothing → AVLYST: ${'Konsert '.repeat(100)}
 `);
