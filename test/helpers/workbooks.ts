@@ -73,6 +73,25 @@ export function archiveOf(parts: Readonly<Record<string, string | Buffer | Part>
   return Buffer.concat([...locals, entries, Buffer.from('PK\x05\x06'), end]);
 }
 
+/** An archive with its numbers in a ZIP64 end record and the locator of that. */
+export function withLargeEnd(archive: Buffer): Buffer {
+  const end = Buffer.from(archive.subarray(-22));
+  const count = BigInt(end.readUInt16LE(10));
+  const large = Buffer.alloc(56);
+  large.write('PK\x06\x06', 'latin1');
+  large.writeBigUInt64LE(44n, 4);
+  large.writeBigUInt64LE(count, 24);
+  large.writeBigUInt64LE(count, 32);
+  large.writeBigUInt64LE(BigInt(end.readUInt32LE(12)), 40);
+  large.writeBigUInt64LE(BigInt(end.readUInt32LE(16)), 48);
+  const locator = Buffer.alloc(20);
+  locator.write('PK\x06\x07', 'latin1');
+  locator.writeBigUInt64LE(BigInt(archive.length - end.length), 8);
+  locator.writeUInt32LE(1, 16);
+  end.fill(0xff, 8, 20);
+  return Buffer.concat([archive.subarray(0, -22), large, locator, end]);
+}
+
 const TYPE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 
 function relations(targets: Readonly<Record<string, string>>): string {

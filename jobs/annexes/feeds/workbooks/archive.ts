@@ -55,11 +55,11 @@ const DIRECTORY_ENTRY_LENGTH = 46;
 
 function entriesIn(bytes: Buffer): ReadonlyMap<string, Entry> {
   const end = endOf(bytes);
-  const count = bytes.readUInt16LE(end + 10);
+  const { count, offset } = directoryOf(bytes, end);
   if (count > MOST_PARTS)
     throw new FeedProblem('size limit', `expected at most ${MOST_PARTS} parts in the workbook, found more`);
   const entries = new Map<string, Entry>();
-  let at = bytes.readUInt32LE(end + 16);
+  let at = offset;
   for (let number = 0; number < count; number++) {
     if (at + DIRECTORY_ENTRY_LENGTH > end || bytes.readUInt32LE(at) !== DIRECTORY_ENTRY) throw damaged();
     const nameLength = bytes.readUInt16LE(at + 28);
@@ -79,6 +79,24 @@ function endOf(bytes: Buffer): number {
   const first = Math.max(0, bytes.length - END_LENGTH - LONGEST_COMMENT);
   for (let at = bytes.length - END_LENGTH; at >= first; at--) if (bytes.readUInt32LE(at) === END) return at;
   throw damaged();
+}
+
+const LARGE_END = 0x06064b50;
+const LARGE_END_LENGTH = 56;
+const LOCATOR = 0x07064b50;
+const LOCATOR_LENGTH = 20;
+const IN_LARGE_END = 0xffff;
+
+/** The number of entries, and where they are. Some programs write the ZIP64 form, with a record of its own, for small archives too. */
+function directoryOf(bytes: Buffer, end: number): { readonly count: number; readonly offset: number } {
+  const count = bytes.readUInt16LE(end + 10);
+  const offset = bytes.readUInt32LE(end + 16);
+  if (count !== IN_LARGE_END && offset !== IN_EXTRA) return { count, offset };
+  const locator = end - LOCATOR_LENGTH;
+  if (locator < 0 || bytes.readUInt32LE(locator) !== LOCATOR) throw damaged();
+  const at = Number(bytes.readBigUInt64LE(locator + 8));
+  if (at + LARGE_END_LENGTH > locator || bytes.readUInt32LE(at) !== LARGE_END) throw damaged();
+  return { count: Number(bytes.readBigUInt64LE(at + 32)), offset: Number(bytes.readBigUInt64LE(at + 48)) };
 }
 
 const IN_EXTRA = 0xffffffff;

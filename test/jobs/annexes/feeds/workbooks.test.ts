@@ -12,7 +12,7 @@ import { shownAfter } from '../../../helpers/corrections.ts';
 import { readDocuments, refusalOf } from '../../../helpers/feed-reading.ts';
 import { costsAtMost } from '../../../helpers/usage.ts';
 import { when } from '../../../helpers/when.ts';
-import { archiveOf, rowOf, savedByPython, workbookOf } from '../../../helpers/workbooks.ts';
+import { archiveOf, rowOf, savedByPython, withLargeEnd, workbookOf } from '../../../helpers/workbooks.ts';
 
 /** A desk's workbook, and the same table by another program, with days since 1904. */
 const SAVED = savedByPython(
@@ -288,6 +288,13 @@ hostile('L1: should find a part of a workbook whose name is in another case', ()
     }),
   );
   assert.equal(rows, [[1, 'Kor']]);
+});
+
+hostile('L1: should read a workbook with the end record of a large archive', () => {
+  const large = withLargeEnd(workbookOf(HEAD));
+  assert.equal(rowsIn(large).rows, [[1, 'Tittel', 'Start']]);
+  large.fill(0, large.length - 42, large.length - 22);
+  assertIncludes(refusalOf(readTableFeed, large), 'found a damaged one');
 });
 
 hostile('L1: should read at most 1,000 columns of a workbook, and report the others once', () => {
