@@ -91,6 +91,10 @@ export const EXPECTED: ReadonlyMap<string, string> = new Map([
   ['the id of an event of this build', 'id-en til et arrangement i kalenderen'],
   ['an event that is approved', 'et arrangement som er godkjent'],
   [
+    'a decision on an event of a feed with "needsApproval"',
+    'en avgjørelse om et arrangement fra en kilde med "needsApproval"',
+  ],
+  [
     "the id of an event, or the address of the event's page",
     'id-en til et arrangement, eller adressen til siden om arrangementet',
   ],
