@@ -1,5 +1,14 @@
 /** almanakk-install, almanakk-prepare and almanakk-add-calendar: a run that was cut off is continued, and one that has ended is not done again. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -8,6 +17,7 @@ import { debianFile, debianPaths } from './helpers/debian-files.ts';
 import { contentsOf, runIn, runs, save, saveProgram } from './helpers/debian-root.ts';
 import { temporaryFolder } from './helpers/folder.ts';
 import { isInstalled, when } from './helpers/when.ts';
+import { theBlock } from './readme/blocks.ts';
 
 const isPossible = ['openssl', 'ss'].every(isInstalled);
 const scripts = when(isPossible, 'openssl or ss is not installed here', suite('installation'));
@@ -71,6 +81,17 @@ scripts(
       );
     }
     assert.equal(contentsOf(folder, /^$/), before);
+
+    renameSync(join(root, 'almanakk-1.tgz'), join(root, 'almanakk-2.tgz'));
+    const { stdout: next } = await install('almanakk-2.tgz');
+    assert.is(readlinkSync(join(folder, 'current')), 'almanakk-1');
+    const commands = next
+      .replaceAll(root, '')
+      .split('\n')
+      .filter((line) => line.startsWith('  '));
+    const { text: documented } = theBlock({ language: 'sh', says: /^AT=\S+ almanakk rebuild --trial /m });
+    assertIncludes(documented.replaceAll('NEXT', '2'), `${commands.shift()?.trim()}\n`);
+    assert.equal(commands, ['  almanakk-setup almanakk-2', '  almanakk-switch almanakk-2']);
   },
 );
 
