@@ -61,9 +61,11 @@ test('should lead callers to the pod that builds and, where there are any, to th
     assert.equal({ ...template.metadata.labels, ...matchLabels }, template.metadata.labels);
     return template.metadata.labels;
   };
+  const [spread] = copy.template.spec.topologySpreadConstraints;
   for (const deployment of [server, copy]) {
     const labels = labelsOf(deployment);
     assert.equal({ ...labels, ...selector }, labels);
+    assert.equal({ ...labels, ...spread.labelSelector.matchLabels }, labels);
   }
   const { jobTemplate } = named('CronJob', 'backup', smallObjects).spec;
   assert.is(jobTemplate.spec.template.metadata.labels.serves, undefined, 'a backup answers nobody');
