@@ -61,6 +61,7 @@ export async function startServer({
     keeper,
     clock,
     mask,
+    addressOf: (message) => app.addressOf(message),
     ...context,
     settings: { snapshots, notice: 'Get a key at {portal}', ...context?.settings },
   });

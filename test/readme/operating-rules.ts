@@ -223,6 +223,10 @@ export const OPERATING_RULES: readonly Rule[] = [
   { shape: { language: 'markdown', says: /^### Planned$/m }, check: isPlan },
   { shape: { language: 'nginx', says: /^upstream almanakk \{$/m }, check: balances, needs: 'nginx' },
   { shape: { language: 'nginx', says: /acme-challenge/ }, check: passesChallenges, needs: 'nginx' },
+  {
+    shape: { language: 'nginx', says: /^set_real_ip_from /m },
+    check: isHeldBy('test/src/serve/http/proxy-cache.test.ts'),
+  },
   { shape: { language: 'sh', says: /^ALMANAKK_ORIGIN=.* npm run pull$/m }, check: pullsCopy },
   { shape: { language: 'nginx', says: /proxy_pass https:\/\/s3\./ }, check: passesStoreOn, needs: 'nginx' },
   { shape: { language: 'sh', says: /^docker compose /m }, check: namesServices },

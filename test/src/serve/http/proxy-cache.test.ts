@@ -1,6 +1,8 @@
 /** The cache of the site of docs/debian, by http in place of https: nginx as it is, and the real server. */
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -8,6 +10,7 @@ import { packagePath } from '../../../../src/package.ts';
 import type { AccessLogEntry } from '../../../../src/serve/http/access-log.ts';
 import { hasAnnex } from '../../../helpers/annex.ts';
 import { assertAtMost } from '../../../helpers/assertions.ts';
+import { JSON_BODY } from '../../../helpers/client.ts';
 import { debianFile } from '../../../helpers/debian-files.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
 import { sourceFolder } from '../../../helpers/native-source.ts';
@@ -15,6 +18,7 @@ import { freePort, type Nginx, startNginx, withNginx } from '../../../helpers/ng
 import { type Running, startBuilt } from '../../../helpers/running.ts';
 import { eventually } from '../../../helpers/until.ts';
 import { when } from '../../../helpers/when.ts';
+import { theBlock } from '../../../readme/blocks.ts';
 
 const CACHE = debianFile('etc/nginx/conf.d/almanakk-cache.conf');
 const SITE = debianFile('etc/nginx/conf.d/almanakk.conf');
@@ -23,14 +27,33 @@ const ADMIN = 'a-token-of-the-operator';
 /** Files in almanakk.d are included in the same block. */
 const METRICS = readFileSync(packagePath('docs/examples/metrics.conf'), 'utf8');
 
+/** The machine of a CDN, whose network is in the file below, and some callers. */
+const EDGE = '127.0.0.2';
+const ANNE = '127.0.0.3';
+const BERIT = '127.0.0.4';
+const BLOCKED = '127.0.0.5';
+const STRANGER = '127.0.0.6';
+const QUOTA = 10_000;
+/** The file of docs/scaling.md for Cloudflare, and for a CDN with the usual header. */
+const PRINTED = theBlock({ language: 'nginx', says: /^set_real_ip_from / }).text;
+const CALLERS = `${PRINTED.replace('192.0.2.0/24', EDGE)}deny ${BLOCKED};\n`;
+const FORWARDED = CALLERS.replace(/^real_ip_header .*\n/m, '').replaceAll('# real_ip', 'real_ip');
+
 const NOON = Date.parse('2026-11-20T12:00:00+01:00');
 /** Seconds after noon at which an event is over. */
 const ENDS = [4, 5];
+
+interface Cdn {
+  readonly edge: number;
+  readonly origin: number;
+}
 
 interface Context {
   server: Running;
   nginx: Nginx;
   url: string;
+  /** The ports of two CDNs, and of the sites that they lead to. */
+  cdns: readonly Cdn[];
   asked: AccessLogEntry[];
   clock: () => number;
 }
@@ -53,18 +76,49 @@ caching.before(async (context) => {
   context.server = await startBuilt(source, NOON / 1_000 - 100, {
     clock: () => context.clock(),
     onAccess: (entry) => context.asked.push(entry),
-    context: { settings: { adminToken: ADMIN } },
+    context: { settings: { adminToken: ADMIN, trustProxy: ['127.0.0.1'], quota: QUOTA } },
   });
-  const port = `${await freePort()}`;
+  const [origin, forwarded] = [await freePort(), await freePort()];
+  const [ownEdge, usualEdge] = [await freePort(), await freePort()];
   const cache = CACHE.replace('/var/lib/nginx/almanakk', join(temporaryFolder(), 'cache'));
-  const site = SITE.replace('  set $calendar', `${METRICS}  set $calendar`)
+  const site = SITE.replace('  set $calendar', `${METRICS}${CALLERS}  set $calendar`)
     .replaceAll(/^ {2}(ssl_.*|listen \[.*|listen 80;)\n/gm, '')
     .replaceAll(/127\.0\.0\.1:400[01]/g, new URL(context.server.url).host)
     .replace('server {', `server {\n  listen 127.0.0.1:${await freePort()};`)
-    .replace('listen 443 ssl http2 default_server;', `listen 127.0.0.1:${port};`);
-  context.nginx = await startNginx({ http: cache + site, server: 'return 204;' });
-  context.url = `http://127.0.0.1:${port}`;
+    .replace('listen 443 ssl http2 default_server;', `listen 127.0.0.1:${origin};`);
+  context.nginx = await startNginx({
+    http: [
+      cache,
+      site,
+      `server {
+        listen 127.0.0.1:${forwarded};
+        ${FORWARDED}
+        set $calendar almanakk;
+        include snippets/almanakk-site.conf;
+      }`,
+      edgeServer(ownEdge, origin, 'CF-Connecting-IP $remote_addr'),
+      edgeServer(usualEdge, forwarded, 'X-Forwarded-For $proxy_add_x_forwarded_for'),
+    ].join('\n'),
+    server: 'return 204;',
+  });
+  context.url = `http://127.0.0.1:${origin}`;
+  context.cdns = [
+    { edge: ownEdge, origin },
+    { edge: usualEdge, origin: forwarded },
+  ];
 });
+
+/** A machine of a CDN, which names the caller in this header. */
+function edgeServer(port: number, origin: number, header: string): string {
+  return `server {
+    listen 127.0.0.1:${port};
+    location / {
+      proxy_bind ${EDGE};
+      proxy_set_header ${header};
+      proxy_pass http://127.0.0.1:${origin};
+    }
+  }`;
+}
 
 caching.before.each(({ asked }) => {
   asked.length = 0;
@@ -191,6 +245,46 @@ caching('D6: should pass requests with a key through, in the header and in the a
   }
   assert.is(context.asked.length, 6);
 });
+
+withAnnex('quota')(
+  'K4: should count and deny the callers of a CDN, and believe its header from nobody else',
+  async ({ cdns }) => {
+    const forged = { 'cf-connecting-ip': ANNE, 'x-forwarded-for': ANNE };
+    const used: number[] = [];
+    for (const { edge, origin } of cdns) {
+      used.push(
+        await usedBy(ANNE, edge),
+        await usedBy(BERIT, edge, forged),
+        await usedBy(STRANGER, origin, forged),
+        await usedBy(ANNE, edge),
+      );
+      assert.is((await askFrom(BLOCKED, edge)).statusCode, 403);
+    }
+    assert.equal(used, [1, 1, 1, 2, 3, 2, 2, 4]);
+  },
+);
+
+/** The part of the quota that this address has used after another request. */
+async function usedBy(address: string, port: number, headers = {}): Promise<number> {
+  const { statusCode, headers: got } = await askFrom(address, port, headers);
+  assert.is(statusCode, 200);
+  const [, left] = /r=(\d+)/.exec(`${got.ratelimit}`) ?? [];
+  return QUOTA - Number(left);
+}
+
+async function askFrom(localAddress: string, port: number, headers = {}): Promise<IncomingMessage> {
+  const outgoing = request({
+    host: '127.0.0.1',
+    port,
+    localAddress,
+    path: '/graphQL',
+    method: 'POST',
+    headers: { ...JSON_BODY, ...headers },
+  });
+  outgoing.end(JSON.stringify({ query: '{ events { totalCount } }' }));
+  const [response] = await once(outgoing, 'response');
+  return response.resume();
+}
 
 withAnnex('sandbox')(
   'D3: should give browsers their page at an address whose answer is kept',
