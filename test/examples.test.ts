@@ -30,13 +30,14 @@ interface EventPages extends Client {
 const SITE = 'https://avisen.example';
 
 /** Starts the program of `event-page.mjs` in this process. `towns`: the newspaper's own; all by default. */
-async function startEventPages(calendar: string, towns = ''): Promise<EventPages> {
+async function startEventPages(calendar: string, towns = '', language = ''): Promise<EventPages> {
   const kept = process.env;
   process.env = { ...kept, CALENDAR: calendar, SITE, PORT: '0', TOWNS: towns };
+  if (language !== '') process.env.WRITTEN_NORWEGIAN = language;
   try {
     // Each calendar gets a module of its own, which reads the environment once.
     const { href } = pathToFileURL(packagePath('docs/examples/event-page.mjs'));
-    const { server }: { server: Server } = await import(`${href}?${calendar}&${towns}`);
+    const { server }: { server: Server } = await import(`${href}?${calendar}&${towns}&${language}`);
     if (!server.listening) await once(server, 'listening');
     const address = server.address();
     const port = typeof address === 'object' ? address?.port : '';
@@ -51,11 +52,11 @@ interface PhpPages extends EventPages {
 }
 
 /** Starts `event-page.php` in PHP's own server. Without a configuration (`-n`), PHP shows its warnings in the page. */
-async function startPhpPages(calendar: string): Promise<PhpPages> {
+async function startPhpPages(calendar: string, language = ''): Promise<PhpPages> {
   const port = await freePort();
   const program = packagePath('docs/examples/event-page.php');
   const child = spawn('php', ['-n', '-S', `127.0.0.1:${port}`, program], {
-    env: { ...process.env, CALENDAR: calendar, SITE, TOWNS: '' },
+    env: { ...process.env, CALENDAR: calendar, SITE, TOWNS: '', WRITTEN_NORWEGIAN: language },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const kill = () => child.kill('SIGKILL');
@@ -367,6 +368,34 @@ for (const path of SHOWN_ALIKE) {
     assert.equal(php && (await shownBy(php, path)), await shownBy(pages, path));
   });
 }
+
+const IN_NYNORSK = [
+  '/arrangement/stor-korkveld',
+  '/arrangement/revyen',
+  '/arrangement/omvisning?side=2',
+  '/arrangementer',
+  '/arrangement/borte',
+  '/',
+];
+
+withPhp('I16: should show the pages in Nynorsk, in PHP as in Node', async ({ calendar }) => {
+  const pages = await startEventPages(calendar.url, '', 'nn');
+  const php = await startPhpPages(calendar.url, 'nn');
+  try {
+    const { text } = await pages.send('/arrangement/revyen');
+    assert.match(text, '<html lang="nn">');
+    assert.equal(datesIn(text), [
+      'søndag 1. mars 2026 kl. 19.00 Flytta frå laurdag 28. februar 2026 kl. 18.30 Billettar Digitalt · 100–1 250 kr',
+      'måndag 2. mars 2026 kl. 19.00 Utselt Flytta frå søndag 1. mars 2026 kl. 19.00 Digitalt · 300 kr',
+      'tysdag 3. mars 2026 kl. 19.00 Utsett Digitalt · 100–1 250 kr',
+      'onsdag 4. mars 2026 Flytta Billettar Digitalt · 100–1 250 kr',
+    ]);
+    for (const path of IN_NYNORSK) assert.equal(await shownBy(php, path), await shownBy(pages, path), path);
+  } finally {
+    pages.close();
+    php.close();
+  }
+});
 
 /** The parts of an answer that browsers, caches and search engines use. */
 async function shownBy({ send }: Client, path: string) {

@@ -14,10 +14,43 @@ const {
   SITE = 'http://localhost:3000',
   PORT = '3000',
   TOWNS = '',
+  // `nn` for pages in Nynorsk.
+  WRITTEN_NORWEGIAN: LANGUAGE = 'nb',
 } = process.env;
 const OWN_TOWNS = TOWNS.split(',').flatMap((town) => town.trim() || []);
 /** Events of a list, and dates of an event. */
 const PER_PAGE = 20;
+
+const TEXTS = {
+  nb: {
+    events: 'arrangementer',
+    allEvents: 'Alle arrangementer',
+    dates: 'Tid og sted',
+    previous: 'Forrige',
+    tickets: 'Billetter',
+    postponed: 'Utsatt',
+    soldOut: 'Utsolgt',
+    moved: 'Flyttet',
+    movedFrom: 'Flyttet fra',
+    gone: 'Arrangementet er over eller fjernet.',
+    missing: 'Vi fant ikke siden.',
+    unavailable: 'Arrangementene kan ikke vises nå. Prøv igjen om litt.',
+  },
+  nn: {
+    events: 'arrangement',
+    allEvents: 'Alle arrangement',
+    dates: 'Tid og stad',
+    previous: 'Førre',
+    tickets: 'Billettar',
+    postponed: 'Utsett',
+    soldOut: 'Utselt',
+    moved: 'Flytta',
+    movedFrom: 'Flytta frå',
+    gone: 'Arrangementet er over eller fjerna.',
+    missing: 'Vi fann ikkje sida.',
+    unavailable: 'Arrangementa kan ikkje visast no. Prøv igjen om litt.',
+  },
+}[LANGUAGE];
 
 const DATE =
   'startDate startTime allDay status previousStartDate eventSoldOut ticketsURL venue { name address }';
@@ -77,7 +110,7 @@ async function answerWithEvent(slug, query) {
 
 /** Each date as schema.org describes it. No text in it can close the script element that it is put into. */
 async function fetchJsonLd(id) {
-  const response = await ask(`/events.jsonld?lang=nb&event=${encodeURIComponent(id)}`);
+  const response = await ask(`/events.jsonld?lang=${LANGUAGE}&event=${encodeURIComponent(id)}`);
   if (!response.ok) throw new Error(`expected the dates of ${id}, found status ${response.status}`);
   return response.text();
 }
@@ -174,7 +207,7 @@ function listPage({ totalCount, data }, { town, chosen, page, pages, towns, choi
 <label>Kategori <select name="kategori">${categoryOptions.join('')}</select></label>
 <button>Vis</button>
 </form>
-<p>${totalCount === 1 ? '1 arrangement' : `${NUMBER.format(totalCount)} arrangementer`}</p>
+<p>${totalCount === 1 ? '1 arrangement' : `${NUMBER.format(totalCount)} ${TEXTS.events}`}</p>
 <ul>${items.join('')}</ul>
 ${pageLinks(page, pages, (other) => listAddress({ town, chosen, page: other }))}`;
   return frame(heading, head, content);
@@ -206,11 +239,11 @@ ${picture ? `<meta property="og:image" content="${htmlOf(picture)}">` : ''}
   const content = `<h1>${title}</h1>
 ${picture ? pictureOf(event.images[0]) : ''}
 <div lang="${event.desc_nb ? event.norwegian : 'en'}">${event.desc_nb ?? event.desc_en ?? ''}</div>
-<h2 id="datoer">Tid og sted</h2>
+<h2 id="datoer">${TEXTS.dates}</h2>
 <ul>${items.join('')}</ul>
 ${pageLinks(shownPage, pages, (other) => `?side=${other}#datoer`)}
 ${organizers && `<h2>Arrangør</h2><p>${organizers}</p>`}
-<p><a href="/arrangementer">Alle arrangementer</a></p>`;
+<p><a href="/arrangementer">${TEXTS.allEvents}</a></p>`;
   return frame(title, head, content);
 }
 
@@ -218,7 +251,7 @@ ${organizers && `<h2>Arrangør</h2><p>${organizers}</p>`}
 function pageLinks(page, pages, addressAt) {
   if (pages < 2) return '';
   const link = (other, text) => `<a href="${htmlOf(addressAt(other))}">${text}</a>`;
-  const before = page > 1 ? `${link(page - 1, 'Forrige')} ` : '';
+  const before = page > 1 ? `${link(page - 1, TEXTS.previous)} ` : '';
   const after = page < pages ? ` ${link(page + 1, 'Neste')}` : '';
   return `<nav aria-label="Sider">${before}Side ${page} av ${pages}${after}</nav>`;
 }
@@ -234,7 +267,7 @@ function dateOf(date, event) {
   const when = whenOf(startDate, allDay ? '' : startTime);
   const warning = warningOf(date);
   const states = [warning, movedOf(date)].filter(Boolean).map((state) => `<strong>${htmlOf(state)}</strong>`);
-  const tickets = ticketsURL && !warning ? [`<a href="${htmlOf(ticketsURL)}">Billetter</a>`] : [];
+  const tickets = ticketsURL && !warning ? [`<a href="${htmlOf(ticketsURL)}">${TEXTS.tickets}</a>`] : [];
   const place =
     [venue?.name, venue?.address].filter(Boolean).join(', ') || (event.mode === 'online' ? 'Digitalt' : '');
   const facts = [place, pricesOf(date, event)].filter(Boolean).join(' · ');
@@ -248,18 +281,18 @@ function whenOf(datetime, time) {
   return WEEKDAY.format(new Date(datetime.replace(' ', 'T'))) + (time && ` kl. ${time.replace(':', '.')}`);
 }
 
-const WEEKDAY = new Intl.DateTimeFormat('nb', { timeZone: 'Europe/Oslo', dateStyle: 'full' });
+const WEEKDAY = new Intl.DateTimeFormat(LANGUAGE, { timeZone: 'Europe/Oslo', dateStyle: 'full' });
 
 /** Why a visitor cannot come. Such a date gets no link to tickets. */
 function warningOf({ status, eventSoldOut }) {
-  return { CANCELLED: 'Avlyst', POSTPONED: 'Utsatt' }[status] ?? (eventSoldOut ? 'Utsolgt' : '');
+  return { CANCELLED: 'Avlyst', POSTPONED: TEXTS.postponed }[status] ?? (eventSoldOut ? TEXTS.soldOut : '');
 }
 
 /** A date that was moved takes place. Its old start may be unknown. */
 function movedOf({ status, previousStartDate, allDay }) {
   if (status !== 'RESCHEDULED') return '';
-  if (previousStartDate === null) return 'Flyttet';
-  return `Flyttet fra ${whenOf(previousStartDate, allDay ? '' : previousStartDate.slice(11, 16))}`;
+  if (previousStartDate === null) return TEXTS.moved;
+  return `${TEXTS.movedFrom} ${whenOf(previousStartDate, allDay ? '' : previousStartDate.slice(11, 16))}`;
 }
 
 /** `Gratis`, or prices from the lowest to the highest, such as `150–250 kr`; empty if nothing is known. */
@@ -273,27 +306,26 @@ function pricesOf({ occurrencePrices }, { ticketsInformation, prices }) {
   return `${[...ends].map((price) => NUMBER.format(price)).join('–')}\u00a0kr`;
 }
 
-const NUMBER = new Intl.NumberFormat('nb');
+const NUMBER = new Intl.NumberFormat(LANGUAGE);
 
 function missing(status) {
-  const text = status === 410 ? 'Arrangementet er over eller fjernet.' : 'Vi fant ikke siden.';
+  const text = status === 410 ? TEXTS.gone : TEXTS.missing;
   return {
     status,
-    body: frame(text, '', `<h1>${text}</h1><p><a href="/arrangementer">Alle arrangementer</a></p>`),
+    body: frame(text, '', `<h1>${text}</h1><p><a href="/arrangementer">${TEXTS.allEvents}</a></p>`),
   };
 }
 
 function unavailable(error) {
   console.error(error);
-  const text = 'Arrangementene kan ikke vises nå. Prøv igjen om litt.';
   const headers = { 'Retry-After': '60', 'Cache-Control': 'no-store' };
-  return { status: 503, headers, body: frame(text, '', `<h1>${text}</h1>`) };
+  return { status: 503, headers, body: frame(TEXTS.unavailable, '', `<h1>${TEXTS.unavailable}</h1>`) };
 }
 
 /** The newspaper's own page, with its masthead and its stylesheet. */
 function frame(title, head, content) {
   return `<!doctype html>
-<html lang="nb">
+<html lang="${LANGUAGE}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

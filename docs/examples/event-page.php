@@ -8,7 +8,7 @@
  * It needs PHP 8.2 or later, with `allow_url_fopen`, which is on by default.
  * `CALENDAR=http://localhost:4000 php -S localhost:3000 event-page.php` shows them at http://localhost:3000/arrangementer. `TOWNS=Lillevik,Storvik`
  * limits the list to the newspaper's own municipalities. On your web server, with or without WordPress, rewrite these addresses to this file. Set
- * `CALENDAR`, `SITE` and `TOWNS` below, and put your masthead into `frame`.
+ * `CALENDAR`, `SITE`, `LANGUAGE` and `TOWNS` below, and put your masthead into `frame`.
  * Set "eventPages": "https://avisen.example/arrangement/{slug}" in the calendar's licence.json: then these pages are the canonical ones, and all
  * links lead here. `event-page.mjs` shows the same pages in Node.
  */
@@ -17,6 +17,8 @@ declare(strict_types=1);
 
 define('CALENDAR', getenv('CALENDAR') ?: 'http://localhost:4000');
 define('SITE', getenv('SITE') ?: 'http://localhost:3000');
+// `nn` for pages in Nynorsk.
+define('LANGUAGE', getenv('WRITTEN_NORWEGIAN') ?: 'nb');
 define('TOWNS', array_values(array_filter(array_map('trim', explode(',', getenv('TOWNS') ?: '')))));
 
 /** PHP waits at most this long for the connection, and then each time for more data. */
@@ -44,8 +46,41 @@ const SITEMAP_QUERY = 'query Sitemap($own: Filter, $page: Int) {
   events(filter: $own, page: $page, pageSize: 1000) { hasMore municipalities { name } data { eventLink updated_at } }
 }';
 
-// Not every PHP has the extension `intl`, which knows these names.
-const WEEKDAYS = ['søndag', 'mandag', 'tirsdag', 'onsdag', 'torsdag', 'fredag', 'lørdag'];
+const TEXTS_BY_LANGUAGE = [
+    // Not every PHP has the extension `intl`, which knows the names of weekdays.
+    'nb' => [
+        'weekdays' => ['søndag', 'mandag', 'tirsdag', 'onsdag', 'torsdag', 'fredag', 'lørdag'],
+        'events' => 'arrangementer',
+        'allEvents' => 'Alle arrangementer',
+        'dates' => 'Tid og sted',
+        'previous' => 'Forrige',
+        'tickets' => 'Billetter',
+        'postponed' => 'Utsatt',
+        'soldOut' => 'Utsolgt',
+        'moved' => 'Flyttet',
+        'movedFrom' => 'Flyttet fra',
+        'gone' => 'Arrangementet er over eller fjernet.',
+        'missing' => 'Vi fant ikke siden.',
+        'unavailable' => 'Arrangementene kan ikke vises nå. Prøv igjen om litt.',
+    ],
+    'nn' => [
+        'weekdays' => ['søndag', 'måndag', 'tysdag', 'onsdag', 'torsdag', 'fredag', 'laurdag'],
+        'events' => 'arrangement',
+        'allEvents' => 'Alle arrangement',
+        'dates' => 'Tid og stad',
+        'previous' => 'Førre',
+        'tickets' => 'Billettar',
+        'postponed' => 'Utsett',
+        'soldOut' => 'Utselt',
+        'moved' => 'Flytta',
+        'movedFrom' => 'Flytta frå',
+        'gone' => 'Arrangementet er over eller fjerna.',
+        'missing' => 'Vi fann ikkje sida.',
+        'unavailable' => 'Arrangementa kan ikkje visast no. Prøv igjen om litt.',
+    ],
+];
+define('TEXTS', TEXTS_BY_LANGUAGE[LANGUAGE]);
+// Both languages have these names of months.
 const MONTHS = [
     'januar', 'februar', 'mars', 'april', 'mai', 'juni', 'juli', 'august', 'september', 'oktober', 'november', 'desember',
 ];
@@ -114,7 +149,7 @@ function answerWithEvent(string $slug, array $query): array
 /** Each date as schema.org describes it. No text in it can close the script element that it is put into. */
 function fetchJsonLd(string $id): string
 {
-    ['status' => $status, 'body' => $body] = ask('/events.jsonld?lang=nb&event=' . rawurlencode($id));
+    ['status' => $status, 'body' => $body] = ask('/events.jsonld?lang=' . LANGUAGE . '&event=' . rawurlencode($id));
     if ($status !== 200) {
         throw new RuntimeException("expected the dates of $id, found status $status");
     }
@@ -238,7 +273,7 @@ function listPage(array $events, ?string $town, ?array $chosen, int $page, int $
         $items .= '<li><a href="' . addressOf($event) . '">' . titleOf($event) . '</a><br>' . dateOf($event, $event) . '</li>';
     }
     $count = number_format($events['totalCount'], 0, ',', "\u{a0}");
-    $total = $count === '1' ? '1 arrangement' : "$count arrangementer";
+    $total = $count === '1' ? '1 arrangement' : "$count " . TEXTS['events'];
     $links = pageLinks($page, $pages, fn (int $other): string => listAddress($town, $chosen, $other));
     $content = <<<HTML
         <h1>$heading</h1>
@@ -273,6 +308,7 @@ function titleOf(array $event): string
 /** `$day`: that of the link which led here. `$page`: of the dates; null for the one with this day. */
 function eventPage(array $event, ?string $day, string $jsonLd, ?int $page): string
 {
+    $texts = TEXTS;
     $title = titleOf($event);
     $summary = htmlOf($event['summary_nb'] ?? $event['title_nb'] ?? $event['title_en']);
     $canonical = htmlOf($event['eventLink']);
@@ -308,11 +344,11 @@ function eventPage(array $event, ?string $day, string $jsonLd, ?int $page): stri
         <h1>$title</h1>
         $picture
         <div lang="$language">$description</div>
-        <h2 id="datoer">Tid og sted</h2>
+        <h2 id="datoer">{$texts['dates']}</h2>
         <ul>$items</ul>
         $links
         $organizers
-        <p><a href="/arrangementer">Alle arrangementer</a></p>
+        <p><a href="/arrangementer">{$texts['allEvents']}</a></p>
         HTML;
     return frame($title, $head, $content);
 }
@@ -324,7 +360,7 @@ function pageLinks(int $page, int $pages, callable $addressAt): string
         return '';
     }
     $link = fn (int $other, string $text): string => '<a href="' . htmlOf($addressAt($other)) . "\">$text</a>";
-    $before = $page > 1 ? $link($page - 1, 'Forrige') . ' ' : '';
+    $before = $page > 1 ? $link($page - 1, TEXTS['previous']) . ' ' : '';
     $after = $page < $pages ? ' ' . $link($page + 1, 'Neste') : '';
     return "<nav aria-label=\"Sider\">{$before}Side $page av $pages$after</nav>";
 }
@@ -346,7 +382,7 @@ function dateOf(array $date, array $event): string
     $states = array_filter([$warning, movedOf($date)]);
     $notes = array_map(fn (string $state) => '<strong>' . htmlOf($state) . '</strong>', $states);
     if (!empty($date['ticketsURL']) && $warning === '') {
-        $notes[] = '<a href="' . htmlOf($date['ticketsURL']) . '">Billetter</a>';
+        $notes[] = '<a href="' . htmlOf($date['ticketsURL']) . '">' . TEXTS['tickets'] . '</a>';
     }
     $marks = implode(' ', $notes);
     $venue = $date['venue'];
@@ -367,7 +403,7 @@ function whenOf(string $datetime, string $time): string
 {
     // The calendar writes datetimes in Norwegian time, so this day is Norway's.
     $day = new DateTimeImmutable(substr($datetime, 0, 10));
-    $weekday = WEEKDAYS[(int) $day->format('w')];
+    $weekday = TEXTS['weekdays'][(int) $day->format('w')];
     $month = MONTHS[(int) $day->format('n') - 1];
     $clock = $time === '' ? '' : ' kl. ' . str_replace(':', '.', $time);
     return "$weekday {$day->format('j')}. $month {$day->format('Y')}$clock";
@@ -378,8 +414,8 @@ function warningOf(array $date): string
 {
     return match ($date['status']) {
         'CANCELLED' => 'Avlyst',
-        'POSTPONED' => 'Utsatt',
-        default => $date['eventSoldOut'] ? 'Utsolgt' : '',
+        'POSTPONED' => TEXTS['postponed'],
+        default => $date['eventSoldOut'] ? TEXTS['soldOut'] : '',
     };
 }
 
@@ -391,9 +427,9 @@ function movedOf(array $date): string
     }
     $previous = $date['previousStartDate'];
     if ($previous === null) {
-        return 'Flyttet';
+        return TEXTS['moved'];
     }
-    return 'Flyttet fra ' . whenOf($previous, $date['allDay'] ? '' : substr($previous, 11, 5));
+    return TEXTS['movedFrom'] . ' ' . whenOf($previous, $date['allDay'] ? '' : substr($previous, 11, 5));
 }
 
 /** `Gratis`, or prices from the lowest to the highest, such as `150–250 kr`; empty if nothing is known. */
@@ -418,15 +454,15 @@ function pricesOf(array $date, array $event): string
 
 function missing(int $status): array
 {
-    $text = $status === 410 ? 'Arrangementet er over eller fjernet.' : 'Vi fant ikke siden.';
-    $body = frame($text, '', "<h1>$text</h1><p><a href=\"/arrangementer\">Alle arrangementer</a></p>");
+    $text = $status === 410 ? TEXTS['gone'] : TEXTS['missing'];
+    $body = frame($text, '', "<h1>$text</h1><p><a href=\"/arrangementer\">" . TEXTS['allEvents'] . '</a></p>');
     return ['status' => $status, 'headers' => [], 'body' => $body];
 }
 
 function unavailable(Throwable $error): array
 {
     error_log((string) $error);
-    $text = 'Arrangementene kan ikke vises nå. Prøv igjen om litt.';
+    $text = TEXTS['unavailable'];
     $headers = ['Retry-After' => '60', 'Cache-Control' => 'no-store'];
     return ['status' => 503, 'headers' => $headers, 'body' => frame($text, '', "<h1>$text</h1>")];
 }
@@ -434,9 +470,10 @@ function unavailable(Throwable $error): array
 /** The newspaper's own page, with its masthead and its stylesheet. */
 function frame(string $title, string $head, string $content): string
 {
+    $language = LANGUAGE;
     return <<<HTML
         <!doctype html>
-        <html lang="nb">
+        <html lang="{$language}">
         <head>
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width, initial-scale=1">
