@@ -1,0 +1,141 @@
+/** H12: docs/examples/alertmanager.yml as Alertmanager reads it: who gets which alert, and which alerts silence others. */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { parse, stringify } from 'yaml';
+import { packagePath } from '../src/package.ts';
+import { clientOf, JSON_BODY } from './helpers/client.ts';
+import { temporaryFolder } from './helpers/folder.ts';
+import { freePort } from './helpers/nginx.ts';
+import { eventually } from './helpers/until.ts';
+import { isInstalled, when } from './helpers/when.ts';
+
+const ALERTMANAGER = 'prometheus-alertmanager';
+const PATH = packagePath('docs/examples/alertmanager.yml');
+const configuration = parse(readFileSync(PATH, 'utf8'));
+
+interface Group {
+  readonly rules: readonly { readonly alert: string; readonly labels: { readonly severity: string } }[];
+}
+
+const { groups }: { readonly groups: readonly Group[] } = parse(
+  readFileSync(packagePath('docs/alerts.yml'), 'utf8'),
+);
+const severities = new Map(
+  groups.flatMap(({ rules }) => rules.map(({ alert, labels }) => [alert, labels.severity] as const)),
+);
+
+const tests = suite('alertmanager.yml');
+const withAmtool = when(isInstalled('amtool'), `no amtool (${ALERTMANAGER})`, tests);
+const withAlertmanager = when(isInstalled(ALERTMANAGER), `no ${ALERTMANAGER}`, tests);
+
+withAmtool('H12: should be a configuration that Alertmanager loads', () => {
+  const { status, stdout, stderr } = spawnSync('amtool', ['check-config', PATH], { encoding: 'utf8' });
+  assert.is(status, 0, stdout + stderr);
+});
+
+interface Inhibition {
+  readonly source_matchers: readonly string[];
+  readonly target_matchers: readonly string[];
+}
+
+tests('H12: should silence alerts that exist, and no page for a ticket', () => {
+  for (const { source_matchers, target_matchers } of configuration.inhibit_rules as readonly Inhibition[]) {
+    const sources = severitiesOf(source_matchers);
+    const targets = severitiesOf(target_matchers);
+    if (targets.includes('page')) assert.equal([...new Set(sources)], ['page'], target_matchers.join());
+  }
+});
+
+/** The severity of each alert that a matcher names. */
+function severitiesOf([matcher = '']: readonly string[]): readonly string[] {
+  const [, names = ''] = /^alertname=~?"([\w|]+)"$/.exec(matcher) ?? [];
+  return names.split('|').map((name) => {
+    const severity = severities.get(name);
+    if (severity === undefined) throw new Error(`expected an alert of alerts.yml, found ${name}`);
+    return severity;
+  });
+}
+
+/** The alerts that fire, each with its calendar if it has one. */
+const FIRING = [
+  // A release whose servers keep stopping.
+  'MostServersGone town',
+  'ServerRestarts town',
+  'NoCalendar town',
+  'RequestsFail town',
+  'PublicAddressFails town',
+  'PublicCalendarIsOld town',
+  'DiskNearlyFull town',
+  // Another calendar, whose requests fail.
+  'RequestsFail festival',
+  'MostRequestsFail festival',
+  // A source that the build refuses.
+  'BuildsFail library',
+  'CalendarIsOld library',
+  // Replicas that cannot start: no target has the label.
+  'ReplicasGone',
+  'PublicAddressFails',
+  'Heartbeat',
+];
+
+/** Those that nothing silences, each with its receiver. */
+const SENT = [
+  'BuildsFail library tickets',
+  'DiskNearlyFull town tickets',
+  'Heartbeat heartbeat',
+  'MostServersGone town pages',
+  'ReplicasGone pages',
+  'RequestsFail festival pages',
+];
+
+withAlertmanager('H12: should send one page for one cause, and other causes and calendars too', async () => {
+  const { client, stop } = await startAlertmanager();
+  const body = JSON.stringify(FIRING.map((text) => ({ labels: labelsOf(text) })));
+  const { status } = await client.send('/api/v2/alerts', { method: 'POST', headers: JSON_BODY, body });
+  assert.is(status, 200);
+  await eventually(`sends ${SENT}`, async () => {
+    const { text } = await client.send('/api/v2/alerts?inhibited=false');
+    const found: readonly Sent[] = JSON.parse(text);
+    return found.map(described).sort().join() === SENT.join();
+  }).finally(stop);
+});
+
+function labelsOf(text: string): Readonly<Record<string, string>> {
+  const [alertname = '', calendar] = text.split(' ');
+  const severity = severities.get(alertname) ?? '';
+  return calendar === undefined ? { alertname, severity } : { alertname, severity, calendar };
+}
+
+interface Sent {
+  readonly labels: { readonly alertname: string; readonly calendar?: string };
+  readonly receivers: readonly { readonly name: string }[];
+}
+
+function described({ labels, receivers }: Sent): string {
+  const parts = [labels.alertname, labels.calendar, ...receivers.map(({ name }) => name)];
+  return parts.filter((part) => part !== undefined).join(' ');
+}
+
+/** Alertmanager with receivers that send nothing. */
+async function startAlertmanager() {
+  const folder = temporaryFolder();
+  const path = join(folder, 'alertmanager.yml');
+  const receivers = configuration.receivers.map(({ name }: { readonly name: string }) => ({ name }));
+  writeFileSync(path, stringify({ ...configuration, receivers }));
+  const address = `127.0.0.1:${await freePort()}`;
+  const flags = [`--config.file=${path}`, `--storage.path=${folder}`, `--web.listen-address=${address}`];
+  const program = spawn(ALERTMANAGER, [...flags, '--cluster.listen-address='], { stdio: 'ignore' });
+  const client = clientOf(`http://${address}`);
+  await eventually('Alertmanager is ready', async () => (await client.send('/-/ready')).status === 200);
+  const stop = async () => {
+    program.kill();
+    await once(program, 'exit');
+  };
+  return { client, stop };
+}
+
+tests.run();
