@@ -21,7 +21,7 @@ const USAGE = `Usage: npm run bench -- [options]
   --attacks PATTERN  with --storm: only these attacks, on one server of the large calendar (two minutes)
   --nation       a million occurrences in 200,000 events, compared with a tenth of that, written to nation.md (ten minutes;
                  with --quick a tenth of both)
-  --memory       memory of a server when it is ready, and after 1,000 to 1,000,000 different requests, written to memory.md
+  --memory       memory of a server when it is ready, and after 1,000 to 200,000 different requests, written to memory.md
                  (ten minutes; with --quick up to 20,000)
   --feeds        a calendar of 300 feeds of 40 towns: the first build, and builds with all feeds unchanged, with a tenth changed, and with
                  a tenth failing, written to feeds.md (a quarter of an hour; with --quick 60 feeds of 8 towns, two minutes)
@@ -47,7 +47,7 @@ const FULL = {
   large: 200_000,
   nation: 200_000,
   different: 200_000,
-  remembered: 1_000_000,
+  remembered: 200_000,
   region: { towns: 40, feeds: 300 },
   builds: 3,
   largestRounds: 3,
