@@ -76,19 +76,25 @@ const FIRING = [
   // A source that the build refuses.
   'BuildsFail library',
   'CalendarIsOld library',
-  // Replicas that cannot start: no target has the label.
-  'ReplicasGone',
-  'PublicAddressFails',
+  // Replicas that cannot start, beside a second calendar in the cluster whose builder cannot.
+  'ReplicasGone harbour',
+  'ReplicasUnavailable harbour',
+  'PublicAddressFails harbour',
+  'BuilderGone museum',
+  'CalendarIsOld museum',
+  'BackupFails museum',
   'Heartbeat',
 ];
 
 /** Those that nothing silences, each with its receiver. */
 const SENT = [
+  'BackupFails museum tickets',
+  'BuilderGone museum tickets',
   'BuildsFail library tickets',
   'DiskNearlyFull town tickets',
   'Heartbeat heartbeat',
   'MostServersGone town pages',
-  'ReplicasGone pages',
+  'ReplicasGone harbour pages',
   'RequestsFail festival pages',
 ];
 

@@ -144,7 +144,7 @@ test('H12: should request the public address through the exporter, and each of t
 /** The addresses that a job requests, with their parameters, each with the label `instance`. */
 function addressesIn(path: string, job: string): readonly string[] {
   const addresses = discover(path, job).map(({ labels }) => {
-    assert.is(labels.job, job);
+    assert.equal([labels.job, labels.calendar], [job, 'almanakk']);
     // Only newer versions of Prometheus leave out the port of the scheme.
     const address = labels.__address__?.replace(/:443$/, '');
     const { __param_target: target, __param_hostname: name, __param_module: module, instance } = labels;
@@ -157,7 +157,9 @@ function addressesIn(path: string, job: string): readonly string[] {
 /** Expressions of the dashboard's panels, with values for Grafana's variables. */
 const expressions: readonly string[] = JSON.parse(readFileSync(DASHBOARD, 'utf8')).panels.flatMap(
   ({ targets }: { readonly targets: readonly { readonly expr: string }[] }) =>
-    targets.map(({ expr }) => expr.replaceAll('$__rate_interval', '5m').replaceAll('$job', '.+')),
+    targets.map(({ expr }) =>
+      expr.replaceAll('$__rate_interval', '5m').replaceAll('$job', '.+').replaceAll('$calendar', '.*'),
+    ),
 );
 
 test('H12: should have a dashboard whose expressions Prometheus reads', () => {
@@ -166,6 +168,8 @@ test('H12: should have a dashboard whose expressions Prometheus reads', () => {
   writeFileSync(path, stringify({ groups: [{ name: 'dashboard', rules }] }));
   assert.match(promtool(['check', 'rules', path]), `SUCCESS: ${expressions.length} rules found`);
   assert.not.match(expressions.join(), '$');
+  const metrics = (text: string) => text.match(/\b(?:almanakk_|process_|up\{)/g)?.length;
+  for (const expr of expressions) assert.is(expr.match(/calendar=~"\.\*"/g)?.length, metrics(expr), expr);
 });
 
 test('H12: should name only metrics that exist, in Prometheus’s format', async () => {
@@ -212,7 +216,8 @@ const requestsAt = (port: number, outcome: string, calendar = '') =>
 
 /** A pod has the labels that test/kubernetes-targets.test.ts expects. */
 const upOf = (component: string, at = 1) =>
-  `up{job="almanakk",pod="${component}-${at}",component="${component}",instance="${component}-${at}"}`;
+  `up{job="almanakk",${CALENDAR},pod="${component}-${at}",component="${component}",instance="${component}-${at}"}`;
+const CALENDAR = 'namespace="almanakk",calendar="almanakk"';
 const startOf = (component: string) => upOf(component).replace('up{', 'process_start_time_seconds{');
 const openOf = (component: string, at = 1) => upOf(component, at).replace('up{', 'almanakk_snapshot_open{');
 const requestsOf = (replica: number, outcome: string) =>
@@ -226,6 +231,7 @@ const probeOfMachine = (metric: string, machine: string) =>
   `probe_${metric}{job="almanakk-public",instance="https://${machine}/readyz",machine="${machine}"}`;
 
 const BACKUP = 'namespace="almanakk",cronjob="backup"';
+const POD = upOf('server');
 const BACKED_UP = `kube_cronjob_status_last_successful_time{${BACKUP}}`;
 const BACKUP_CREATED = `kube_cronjob_created{${BACKUP}}`;
 
@@ -541,16 +547,16 @@ const SCENES: Readonly<Record<string, Scene>> = {
     fires: ['DeliveryFails'],
   },
   'a backup that succeeds each night': {
-    series: { [UP]: '1x2000', [BACKED_UP]: '0x1440 86400x500', [BACKUP_CREATED]: '0x2000' },
+    series: { [POD]: '1x2000', [BACKED_UP]: '0x1440 86400x500', [BACKUP_CREATED]: '0x2000' },
     at: 1_700,
   },
   'a backup that fails on its second night': {
-    series: { [UP]: '1x2000', [BACKED_UP]: '0x2000', [BACKUP_CREATED]: '0x2000' },
+    series: { [POD]: '1x2000', [BACKED_UP]: '0x2000', [BACKUP_CREATED]: '0x2000' },
     at: 1_700,
     fires: ['BackupFails'],
   },
   'a backup that has never succeeded': {
-    series: { [UP]: '1x2000', [BACKUP_CREATED]: '0x2000' },
+    series: { [POD]: '1x2000', [BACKUP_CREATED]: '0x2000' },
     at: 1_700,
     fires: ['BackupFails'],
   },
@@ -626,7 +632,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
     fires: ['BuilderGone', 'MostServersGone', 'ReplicasGone'],
   },
   'targets that have lost the label component': {
-    series: { 'up{job="almanakk",pod="replica-1"}': '1x60', [BACKUP_CREATED]: '0x60' },
+    series: { [`up{job="almanakk",${CALENDAR},pod="replica-1"}`]: '1x60', [BACKUP_CREATED]: '0x60' },
     at: 30,
     fires: ['BuilderGone', 'ReplicasGone'],
   },
@@ -822,8 +828,58 @@ for (const [what, scene] of Object.entries(SCENES)) {
   play(title, scene, { promql_expr_test: [firing] });
 }
 
-const MACHINE_OR_CLUSTER =
-  "Look at `systemctl status 'almanakk@*'` and the log; in Kubernetes, at `kubectl --namespace almanakk get pods` and `logs --previous`.";
+/** A cluster whose calendar is in a namespace of its own. */
+const clusterOf = (calendar: string, faults: Series = {}): Series =>
+  Object.fromEntries(
+    Object.entries({ ...CLUSTER, ...faults }).map(([name, values]) => [
+      name.replaceAll('"almanakk"', `"${calendar}"`).replace(`job="${calendar}"`, 'job="almanakk"'),
+      values,
+    ]),
+  );
+
+/** Calendars in one Prometheus: `byen` is well, and each of the others has one fault. */
+const CALENDARS: Series = {
+  ...clusterOf('byen'),
+  ...clusterOf('one', NO_REPLICA),
+  ...clusterOf('two', { [upOf('builder')]: '1x10 stale' }),
+  ...clusterOf('three', { ...NO_REPLICA, [PENDING]: '0x120', [upOf('builder')]: '1x10 stale' }),
+  ...clusterOf('four', { [PENDING]: '0x10 1x120' }),
+  ...clusterOf('five', { [BACKUP_CREATED]: '0x10 stale' }),
+  // A machine beside the cluster.
+  [upAt(4000, 'six')]: '1x10 0x120',
+  // The same name in another namespace, without a calendar.
+  'kube_cronjob_created{namespace="shop",cronjob="backup"}': '-200000x120',
+  'kube_deployment_status_replicas_unavailable{namespace="shop",deployment="replica"}': '1x120',
+};
+const FAULTS = {
+  one: ['ReplicasGone', 'ReplicasUnavailable'],
+  two: ['BuilderGone'],
+  three: ['MostServersGone'],
+  four: ['ReplicasUnavailable'],
+  five: ['BackupFails'],
+  six: ['MostServersGone'],
+};
+
+play(
+  'H12: should tell calendars apart, of which one is well and each of the others has a fault',
+  { series: CALENDARS, at: 60 },
+  {
+    promql_expr_test: [
+      {
+        expr: 'group by (alertname, calendar) (ALERTS{alertstate="firing",severity!="heartbeat"})',
+        eval_time: '60m',
+        exp_samples: Object.entries(FAULTS).flatMap(([calendar, names]) =>
+          names.map((alertname) => ({
+            labels: `{alertname="${alertname}",calendar="${calendar}"}`,
+            value: 1,
+          })),
+        ),
+      },
+    ],
+  },
+);
+
+const ON_MACHINES = "Look at `systemctl status 'almanakk@*'` and the log.";
 
 /** What an alert says after twenty minutes. */
 const DESCRIBED = [
@@ -831,17 +887,36 @@ const DESCRIBED = [
     alertname: 'MostServersGone',
     series: { [upAt(4000)]: '0x30', [upAt(4001)]: '0x30' },
     labels: {},
-    description: `No response from localhost:4000 localhost:4001. ${MACHINE_OR_CLUSTER}`,
+    description: `No response from localhost:4000 localhost:4001. ${ON_MACHINES}`,
   },
   {
     alertname: 'MostServersGone',
     series: {},
     labels: { job: 'almanakk' },
-    description: `No response from any target. ${MACHINE_OR_CLUSTER}`,
+    description: `No response from any target. ${ON_MACHINES}`,
+  },
+  {
+    alertname: 'MostServersGone',
+    series: {
+      ...clusterOf('byen', { [upOf('builder')]: '0x120' }),
+      ...clusterOf('festivalen', {
+        ...NO_REPLICA,
+        [upOf('builder')]: '1x10 stale',
+      }),
+    },
+    labels: { calendar: 'festivalen', namespace: 'festivalen' },
+    description:
+      'No response from any target. Look at `kubectl --namespace festivalen get pods` and `logs --previous`.',
   },
   {
     alertname: 'RequestsFail',
-    series: { ...TWO_SERVERS, [requestsAt(4001, 'failed')]: '0+6x120' },
+    series: {
+      ...TWO_SERVERS,
+      [requestsAt(4001, 'failed')]: '0+6x120',
+      // Another calendar, of which fewer fail.
+      [requestsAt(4100, 'ok', 'festivalen')]: '0+300x120',
+      [requestsAt(4100, 'failed', 'festivalen')]: '0+6x120',
+    },
     labels: {},
     description:
       '30 requests failed within five minutes, on localhost:4001. The log has a line for each kind, ' +
@@ -869,7 +944,14 @@ const DESCRIBED = [
   {
     alertname: 'BuilderRestarts',
     series: { ...CLUSTER, [startOf('builder')]: '1000+300x100' },
-    labels: { component: 'builder', instance: 'builder-1', job: 'almanakk', pod: 'builder-1' },
+    labels: {
+      calendar: 'almanakk',
+      component: 'builder',
+      instance: 'builder-1',
+      job: 'almanakk',
+      namespace: 'almanakk',
+      pod: 'builder-1',
+    },
     description:
       'builder-1 has restarted 20 times within an hour. Look at `kubectl --namespace almanakk describe pod builder-1`. ' +
       'If it says OOMKilled, raise the memory limit.',

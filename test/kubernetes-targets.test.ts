@@ -43,6 +43,7 @@ function targetsOf({ metadata, spec }: Template, phase = 'Running') {
     targets: [`${pod}.${phase.toLowerCase()}.${port.name}:4001`],
     labels: {
       ...Object.fromEntries(labels),
+      __meta_kubernetes_namespace: NAMESPACE,
       __meta_kubernetes_pod_name: `${pod}-1`,
       __meta_kubernetes_pod_phase: phase,
       __meta_kubernetes_pod_container_port_name: port.name,
@@ -66,6 +67,7 @@ function relabellingOfMonitor(): readonly Relabelling[] {
   return [
     ...selected.map(([label, regex]) => ({ source_labels: [metaOfLabel(label)], regex, action: 'keep' })),
     { source_labels: ['__meta_kubernetes_pod_container_port_name'], regex: port, action: 'keep' },
+    { source_labels: ['__meta_kubernetes_namespace'], target_label: 'namespace' },
     { source_labels: ['__meta_kubernetes_pod_name'], target_label: 'pod' },
     { source_labels: [metaOfLabel(jobLabel)], target_label: 'job' },
     ...relabelings.map(({ sourceLabels, targetLabel, ...rest }: Readonly<Record<string, unknown>>) => ({
@@ -87,8 +89,10 @@ function discoverPods(job: string, relabelling: readonly Relabelling[]): readonl
 /** The labels of the targets that are kept, and that the rules need. */
 function keptIn(discovered: readonly Discovered[]) {
   const kept = discovered.filter(({ labels }) => Object.keys(labels ?? {}).length > 0);
-  const found = kept.map(({ labels: { job, pod, component, instance } }) => ({
+  const found = kept.map(({ labels: { job, namespace, calendar, pod, component, instance } }) => ({
     job,
+    namespace,
+    calendar,
     pod,
     component,
     instance,
@@ -98,15 +102,10 @@ function keptIn(discovered: readonly Discovered[]) {
 }
 
 const EXPECTED = [
-  { job: 'almanakk', pod: 'builder-1', component: 'builder', instance: 'builder.running.admin:4001' },
-  { job: 'almanakk', pod: 'replica-1', component: 'replica', instance: 'replica.running.admin:4001' },
-  {
-    job: 'almanakk',
-    pod: 'small-builder-1',
-    component: 'server',
-    instance: 'small-builder.running.admin:4001',
-  },
-];
+  { pod: 'builder-1', component: 'builder', instance: 'builder.running.admin:4001' },
+  { pod: 'replica-1', component: 'replica', instance: 'replica.running.admin:4001' },
+  { pod: 'small-builder-1', component: 'server', instance: 'small-builder.running.admin:4001' },
+].map((labels) => ({ job: 'almanakk', namespace: NAMESPACE, calendar: NAMESPACE, ...labels }));
 
 withPromtool('H12: docs/scrape-kubernetes.yml should find running pods, with the labels of the rules', () => {
   const [{ job_name: job, kubernetes_sd_configs: where, relabel_configs: relabelling }] =
@@ -134,6 +133,7 @@ test('H12: docs/prometheus-operator.yaml should probe as docs/scrape-kubernetes.
     exporter: spec.prober.url,
     module: spec.module,
     targets: spec.targets.staticConfig.static,
+    calendar: calendarOf(spec.targets.staticConfig),
   }));
   const expected = job.static_configs.map(({ targets, labels }: Readonly<Record<string, Labels>>) => ({
     job: job.job_name,
@@ -142,10 +142,17 @@ test('H12: docs/prometheus-operator.yaml should probe as docs/scrape-kubernetes.
     exporter: job.relabel_configs.at(-1).replacement,
     module: labels?.__param_module,
     targets,
+    calendar: labels?.calendar,
   }));
   assert.equal(found, expected);
 });
 
 type Labels = Readonly<Record<string, string>>;
+
+/** The operator adds the label `namespace`, which the rule turns into the calendar. */
+function calendarOf({ relabelingConfigs }: { readonly relabelingConfigs: readonly unknown[] }): string {
+  assert.equal(relabelingConfigs, [{ sourceLabels: ['namespace'], targetLabel: 'calendar' }]);
+  return NAMESPACE;
+}
 
 test.run();

@@ -28,6 +28,8 @@ spec:
           action: drop
         - sourceLabels: [__meta_kubernetes_pod_label_app_kubernetes_io_component]
           targetLabel: component
+        - sourceLabels: [__meta_kubernetes_namespace]
+          targetLabel: calendar
         # The builder of docs/kubernetes-small.yaml also answers callers.
         - sourceLabels: [component, __meta_kubernetes_pod_label_serves]
           regex: builder;callers
@@ -61,6 +63,10 @@ spec:
     staticConfig:
       static:
         - https://kalender.example/${path}
+      relabelingConfigs:
+        # The operator adds this label, with the namespace of the Probe.
+        - sourceLabels: [namespace]
+          targetLabel: calendar
 `;
 }
 
