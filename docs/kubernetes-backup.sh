@@ -1,10 +1,11 @@
 #!/bin/sh
-# kubernetes-backup.sh COPIES: writes an archive of the builder's volume, with the calendar and the secrets, to a new file in the folder COPIES,
-# and keeps the last fourteen. age encrypts it for the recipients in backup-recipients.txt. The objects lack the fields that a cluster sets, so that
-# you can apply them to another one.
+# kubernetes-backup.sh COPIES [NAMESPACE]: writes an archive of the builder's volume, with the calendar and the secrets, to a new file in the folder
+# COPIES, and keeps the last fourteen. NAMESPACE is almanakk by default. Give each calendar a folder of its own. age encrypts the archive for the
+# recipients in backup-recipients.txt. The objects lack the fields that a cluster sets, so that you can apply them to another one.
 set -eu
 umask 077
 copies=${1:?expected the folder for encrypted copies, such as /srv/backups}
+namespace=${2:-almanakk}
 mkdir -p "$copies"
 copy=$copies/almanakk-$(date +%Y-%m-%dT%H-%M-%S).tar.gz.age
 recipients=backup-recipients.txt
@@ -13,7 +14,7 @@ trap 'rm -rf "$folder" "$copy.unfinished"' EXIT
 trap 'exit 1' HUP INT TERM
 
 archive_volume() {
-  kubectl --namespace almanakk exec deploy/builder -- sh docs/archive.sh /data > "$folder/builder.tar.gz"
+  kubectl --namespace "$namespace" exec deploy/builder -- sh docs/archive.sh /data > "$folder/builder.tar.gz"
 }
 # It fails if a build ends in the meantime.
 archive_volume || archive_volume || archive_volume
@@ -21,7 +22,7 @@ gzip --test "$folder/builder.tar.gz"
 
 # The calendar may be in another kind of volume.
 export_objects() {
-  kubectl --namespace almanakk get "$@" --ignore-not-found --output yaml > "$folder/all.yaml"
+  kubectl --namespace "$namespace" get "$@" --ignore-not-found --output yaml > "$folder/all.yaml"
   sed -E '/^ {2}( {2})?(creationTimestamp|resourceVersion|uid):/d' "$folder/all.yaml"
   rm "$folder/all.yaml"
 }
@@ -33,4 +34,4 @@ age --recipients-file "$recipients" --output "$copy.unfinished" "$folder/all.tar
 mv "$copy.unfinished" "$copy"
 ls "$copies"/almanakk-*.tar.gz.age | head -n -14 | xargs --no-run-if-empty --delimiter '\n' rm
 # The builder warns when this file is old: ALMANAKK_BACKUP_MARK.
-kubectl --namespace almanakk exec deploy/builder -- touch /data/backup.copied
+kubectl --namespace "$namespace" exec deploy/builder -- touch /data/backup.copied

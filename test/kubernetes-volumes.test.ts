@@ -179,7 +179,8 @@ when(
   saveProgram(
     root,
     'kubectl',
-    `shift 2
+    `test "$1 $2" = '--namespace lillevik' || exit 1
+shift 2
 case "$*" in
   'exec deploy/builder -- sh docs/archive.sh /data') sh ${packagePath('docs/archive.sh')} data ;;
   'get secret --field-selector type=Opaque --ignore-not-found --output yaml') cat secrets ;;
@@ -191,7 +192,7 @@ esac`,
   for (let day = 10; day < 26; day += 1) save(at(`copies/almanakk-2020-01-${day}.tar.gz.age`), '');
   const script = readFileSync(packagePath('docs/kubernetes-backup.sh'), 'utf8');
   await runs('age-keygen -o identity.txt && age-keygen -y identity.txt > backup-recipients.txt', { root });
-  await runs(script, { root, args: ['copies'] });
+  await runs(script, { root, args: ['copies', 'lillevik'] });
   const copies = readdirSync(at('copies')).sort();
   assert.equal([copies.length, copies[0]], [14, 'almanakk-2020-01-13.tar.gz.age']);
   const copy = copies.at(-1);
@@ -209,7 +210,7 @@ esac`,
   assert.equal(calendar.metadata, { name: 'calendar' });
   assert.equal(calendar.data, { 'sources.json': 'text: of the calendar\n' });
   rmSync(at('secrets'));
-  const { code } = await runIn(script, { root, args: ['copies'] });
+  const { code } = await runIn(script, { root, args: ['copies', 'lillevik'] });
   assert.is(code, 1, 'the secrets could not be read');
   assert.equal(readdirSync(at('copies')).sort(), copies);
   assert.not.ok(existsSync(at('mark')));

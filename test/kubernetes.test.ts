@@ -30,7 +30,7 @@ import {
   YAML,
 } from './helpers/kubernetes.ts';
 import { isInstalled, when } from './helpers/when.ts';
-import { blocksOf } from './readme/blocks.ts';
+import { blocksOf, theBlock } from './readme/blocks.ts';
 import { runShell } from './readme/shell.ts';
 
 const test = suite('kubernetes.yaml');
@@ -281,18 +281,24 @@ interface Group {
   }[];
 }
 
-withKubectl('docs/kustomization.yaml should be accepted with all of its optional parts', () => {
+/** docs/kustomization.yaml with all of its optional parts, for another host. */
+const WHOLE = readFileSync(packagePath('docs/kustomization.yaml'), 'utf8')
+  .replaceAll(/^( *)# (?=- |replacements:| +\S)/gm, '$1')
+  .replace('- host: kalender.example', '- host: by.example');
+
+/** The objects that kubectl makes of it. */
+function kustomized(kustomization: string) {
   const folder = temporaryFolder();
   for (const name of ['kubernetes', 'kubernetes-status', 'prometheus-operator'])
     copyFileSync(packagePath(`docs/${name}.yaml`), join(folder, `${name}.yaml`));
-  const text = readFileSync(packagePath('docs/kustomization.yaml'), 'utf8');
-  const whole = text
-    .replaceAll(/^( *)# (?=- |replacements:| +\S)/gm, '$1')
-    .replace('- host: kalender.example', '- host: by.example');
-  writeFileSync(join(folder, 'kustomization.yaml'), whole);
+  writeFileSync(join(folder, 'kustomization.yaml'), kustomization);
   const { status, stdout, stderr } = spawnSync('kubectl', ['kustomize', folder], { encoding: 'utf8' });
   assert.is(status, 0, stderr);
-  const built = parseAllDocuments(stdout).map((document) => document.toJS());
+  return parseAllDocuments(stdout).map((document) => document.toJS());
+}
+
+withKubectl('docs/kustomization.yaml should be accepted with all of its optional parts', () => {
+  const built = kustomized(WHOLE);
   const { spec } = built.find(({ kind }) => kind === 'PrometheusRule');
   const page = 'https://forge.example/lillevik/almanakk/blob/main/docs/watching.md';
   for (const { alert, annotations } of spec.groups.flatMap(({ rules }: Group) => rules))
@@ -306,6 +312,27 @@ withKubectl('docs/kustomization.yaml should be accepted with all of its optional
   const ingresses = built.filter(({ kind }) => kind === 'Ingress').map(({ metadata }) => metadata.name);
   assert.equal(ingresses, ['almanakk', 'status']);
 });
+
+withKubectl(
+  'H12: a second calendar should have all objects in its own namespace, and no rules of its own',
+  () => {
+    const { text } = theBlock({ language: 'yaml', says: /^namespace: /m });
+    const { namespace, patches } = parse(text);
+    const { patches: others, ...rest } = parse(readFileSync(packagePath('docs/kustomization.yaml'), 'utf8'));
+    const resources = [...rest.resources, 'kubernetes-status.yaml', 'prometheus-operator.yaml'];
+    const built = kustomized(
+      JSON.stringify({ ...rest, resources, namespace, patches: [...others, ...patches] }),
+    );
+    const [owned, ...found] = [
+      ...new Set(
+        built.map(({ kind, metadata }) => (kind === 'Namespace' ? metadata.name : metadata.namespace)),
+      ),
+    ];
+    assert.equal([owned, found], [namespace, []]);
+    const kinds = new Set(built.map(({ kind }) => kind));
+    assert.equal([kinds.has('PodMonitor'), kinds.has('PrometheusRule')], [true, false]);
+  },
+);
 
 /** Whether everything in a patch is in the object already. In a list, parts with a name are those of the same name. */
 function isPartOf(patch: unknown, whole: unknown): boolean {

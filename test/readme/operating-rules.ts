@@ -242,6 +242,7 @@ export const OPERATING_RULES: readonly Rule[] = [
     shape: { language: 'sh', says: /^sh kubernetes-switch\.sh / },
     check: isHeldBy('test/kubernetes-switch.test.ts'),
   },
+  { shape: { language: 'yaml', says: /^namespace: /m }, check: isHeldBy('test/kubernetes.test.ts') },
   { shape: { file: /^compose\.override\.yaml$/ }, check: mountsCalendar },
   { shape: { language: 'sh', says: /^kubectl /m }, check: isHeldBy('test/kubernetes.test.ts') },
   {
