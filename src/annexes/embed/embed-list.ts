@@ -12,6 +12,7 @@ import { described, FLAG, listOf, OBJECT, objectOf, TEXT } from '../common/json-
 import type { Format } from '../events/format.ts';
 import { pictureAt } from '../events/pictures.ts';
 import type { Feed } from '../events/read.ts';
+import { coverImageOf } from '../events/values.ts';
 
 export const EMBED_LIST: Format = {
   path: '/embed.json',
@@ -41,7 +42,7 @@ function* writeEmbedList(feed: Feed): Generator<string> {
   yield `${head.slice(0, -1)},"events":[`;
   let separator = '\n';
   for (const node of feed.events) {
-    yield separator + withCopy(jsonOf(node), feed);
+    yield separator + jsonOf(node, feed);
     separator = ',\n';
   }
   yield '\n]}\n';
@@ -54,21 +55,17 @@ function hasSeveralMunicipalities({ view, query: { values } }: Feed): boolean {
   return view.directory.municipalities.length > 1 && !isOne;
 }
 
-/** I17: with the address of a copy of its picture, where there are copies. */
-function withCopy(json: string, feed: Feed): string {
-  if (feed.resizedPicture === null) return json;
-  const event: { readonly images: readonly { readonly urlSmall: string | null }[] } = JSON.parse(json);
-  const images = event.images.map((image) => {
-    const urlSmall = image.urlSmall && pictureAt(image.urlSmall, 320, feed);
-    return { ...image, urlSmall };
-  });
-  return JSON.stringify({ ...event, images });
-}
-
-function jsonOf(node: EventNode): string {
+function jsonOf(node: EventNode, feed: Feed): string {
   const out = new Output();
   SHOWN_EVENT.write(node, out);
-  return Buffer.concat(out.end()).toString();
+  const event = Buffer.concat(out.end()).toString();
+  return `${event.slice(0, -1)},"images":${JSON.stringify(picturesOf(node, feed))}}`;
+}
+
+/** The element shows the first one. I17: in a width that fits its list. */
+function picturesOf(node: EventNode, feed: Feed): readonly object[] {
+  const cover = coverImageOf(node);
+  return cover === null ? [] : [{ urlSmall: pictureAt(cover.small, 320, feed), alt: cover.alt }];
 }
 
 /** Further times of a day are few. */
@@ -88,7 +85,6 @@ const SHOWN_EVENT = project(EVENT_TYPE, [
   ...fields('eventLink', 'occurrenceLink', 'startDate', 'endDate', 'allDay', 'mode', 'accessibility'),
   ...fields('eventCancelled', 'eventSoldOut', 'status', 'previousStartDate', 'ticketsInformation'),
   field('venue', fields('name', 'municipality')),
-  field('images', fields('urlSmall', 'alt')),
   field('prices', fields('price')),
   field('occurrencePrices', fields('price')),
   { ...field('repetitions', fields('startDate')), first: MOST_REPETITIONS },

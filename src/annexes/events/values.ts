@@ -118,7 +118,7 @@ export interface LocalText {
 
 export function feedEventOf(node: EventNode, language: Language): FeedEvent {
   const { json, text } = fieldsOf(EVENT_TYPE.leaves, node);
-  const { images, prices, scalars } = node.fragment;
+  const { prices, scalars } = node.fragment;
   const norwegian = norwegianOf(text('norwegian'));
   const localText = (name: string) =>
     localized({ nb: text(`${name}_nb`), en: text(`${name}_en`) }, language, norwegian);
@@ -136,7 +136,7 @@ export function feedEventOf(node: EventNode, language: Language): FeedEvent {
     categories,
     labels: categories.map(({ label }) => label),
     organizers: organizersOf(node),
-    image: images[0] === undefined ? null : imageOf(images[0]),
+    image: coverImageOf(node),
     isOnline: text('mode') === 'online',
     streamingURL: text('streamingURL'),
     moreInfoURL: text('moreInfoURL'),
@@ -281,7 +281,10 @@ function organizersOf({ view, row }: EventNode): readonly Organizer[] {
   return [...ordinals].flatMap((ordinal) => view.lists.organizers[ordinal] ?? []);
 }
 
-function imageOf(parts: readonly string[]): FeedImage | null {
+/** Null without pictures. */
+export function coverImageOf({ fragment: { images } }: EventNode): FeedImage | null {
+  const [parts] = images;
+  if (parts === undefined) return null;
   const { text } = fieldsOf(IMAGE_TYPE.leaves, parts);
   const large = text('urlLarge');
   const small = text('urlSmall');

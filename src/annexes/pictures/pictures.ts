@@ -27,9 +27,14 @@ const TYPES: ReadonlyMap<string, string> = new Map([
 const MOST = 100;
 const MOST_BYTES = 256 * 1_024;
 
+/** Throws INVALID_SETTING for a secret without the address that copies begin with. */
 export async function create({ settings, log }: ServeContext<PictureSettings>): Promise<ServePart> {
+  const { pictureSecret, publicUrl } = settings;
+  if (pictureSecret !== null && publicUrl === null) {
+    const message = 'ALMANAKK_PUBLIC_URL: expected it for ALMANAKK_PICTURE_SECRET, found none';
+    throw new CalendarError('INVALID_SETTING', message);
+  }
   const routes = await createPictures(join(settings.source, 'pictures'), log);
-  const { pictureSecret } = settings;
   return pictureSecret === null ? { routes } : { routes, resizedPicture: resizedWith(pictureSecret) };
 }
 

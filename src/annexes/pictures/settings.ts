@@ -4,7 +4,7 @@ export const SETTINGS = {
   pictureSecret: {
     name: 'ALMANAKK_PICTURE_SECRET',
     description:
-      'Secret shared with the picture server; visitors then load pictures of events from this site, resized, instead of from the organizers’ servers.',
+      'Secret shared with the picture server; visitors then load pictures of events from this site, resized, instead of from the organizers’ servers. Needs `ALMANAKK_PUBLIC_URL`.',
     ...orNone(signingSecret()),
     isSecret: true,
   },

@@ -8,13 +8,15 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { create } from '../../../../src/annexes/pictures/pictures.ts';
 import { resizedWith } from '../../../../src/annexes/pictures/resized.ts';
-import { hasAnnex } from '../../../helpers/annex.ts';
+import { contextOf, hasAnnex } from '../../../helpers/annex.ts';
 import { assertBelow } from '../../../helpers/assertions.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { makeCertificate } from '../../../helpers/certificate.ts';
 import { type Client, clientOf } from '../../../helpers/client.ts';
 import { debianFile } from '../../../helpers/debian-files.ts';
+import { rejects } from '../../../helpers/errors.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
 import { eachIn, plainText } from '../../../helpers/html.ts';
 import { LICENCE, sourceFolder } from '../../../helpers/native-source.ts';
@@ -38,7 +40,7 @@ const SOURCE = {
   'events.json': [
     { ...EVENT, id: 'a', title_nb: 'Fjord', images: [{ urlSmall: `${COVER}&small`, urlLarge: COVER }] },
     { ...EVENT, id: 'b', title_nb: 'Inne', images: [{ urlSmall: INSIDE, urlLarge: INSIDE }] },
-    { ...EVENT, id: 'c', title_nb: 'Egen', images: [{ urlSmall: OWN, urlLarge: OWN }] },
+    { ...EVENT, id: 'c', title_nb: 'Egen', images: [{ urlLarge: OWN }] },
   ],
 };
 
@@ -116,6 +118,13 @@ pages('P7, I17: should name the originals in the API', async ({ running }) => {
   assert.equal(events.data[0]?.images, [{ urlSmall: `${COVER}&small`, urlLarge: COVER }]);
 });
 
+pages('I17: should not start without the address that copies begin with', async ({ running }) => {
+  const settings = { pictureSecret: SECRET, publicUrl: null };
+  const context = contextOf({ keeper: running.keeper, settings });
+  const starting = create({ ...context, parts: () => [] });
+  await rejects(starting, 'INVALID_SETTING', /ALMANAKK_PUBLIC_URL.*ALMANAKK_PICTURE_SECRET/);
+});
+
 /** Originals that the picture server would refuse. */
 const WITHOUT_COPY = [
   'https://127.0.0.1/a.png',
@@ -147,6 +156,8 @@ interface Copies {
 
 const copies = withImageFilter(suite<Copies>('copies of pictures'));
 
+const WIDE = pngOf(1600, 900);
+
 /** What the organizer's server answers: a status, headers and a body. */
 const ANSWERS: Readonly<
   Record<string, readonly [number, Readonly<Record<string, string>>, (Buffer | string)?]>
@@ -160,12 +171,17 @@ const ANSWERS: Readonly<
       'cache-control': 'no-store',
       'x-accel-redirect': '/pictures/',
       vary: '*',
+      location: 'https://annen.example/',
+      'www-authenticate': 'Basic realm="Kalender"',
+      'content-security-policy-report-only': 'report-uri https://annen.example/',
+      'permissions-policy': 'geolocation=*',
     },
-    pngOf(1600, 900),
+    WIDE,
   ],
+  '/closed.png': [401, { 'www-authenticate': 'Basic realm="Kalender"' }, WIDE],
   '/liten.png?a=%C3%A5&b=2': [200, {}, pngOf(100, 100)],
   '/page.html': [200, { 'content-type': 'image/png' }, '<h1>A page</h1>'],
-  '/moved.png': [302, { location: `https://${ORIGIN}/stor.png` }],
+  '/moved.png': [302, { location: `https://${ORIGIN}/stor.png` }, WIDE],
   '/nearby.png': [301, { location: '/stor.png' }],
   '/twice.png': [302, { location: '/moved.png' }],
   '/inside.png': [302, { location: 'https://127.0.0.1/stor.png' }],
@@ -273,8 +289,9 @@ copies(
   'I17: should pass on no header with which the organizer’s server could act on the site',
   async ({ nginx }) => {
     const { headers } = await nginx.send(pathOf(STORED));
-    for (const name of ['set-cookie', 'strict-transport-security', 'vary', 'x-accel-redirect'])
-      assert.is(headers[name], undefined, name);
+    const names = 'content-length content-type server x-content-type-options x-cache';
+    const own = 'cache-control content-security-policy cross-origin-resource-policy';
+    assert.equal(Object.keys(headers).sort(), `${names} ${own}`.split(' ').sort());
     assert.is(headers['cache-control'], 'public, max-age=86400');
     assert.match(String(headers['content-security-policy']), 'sandbox');
   },
@@ -307,15 +324,16 @@ copies('I17: MUST fetch nothing for an address that is not signed', async ({ ngi
 copies(
   'I17: should ask once for a picture that cannot be had, and answer with an error',
   async ({ nginx, asked }) => {
-    for (const name of ['none.png', 'page.html']) {
+    for (const [name, expected] of Object.entries({ 'none.png': 415, 'page.html': 415, 'closed.png': 401 })) {
       const path = pathOf(`https://${ORIGIN}/${name}`);
       for (const _ of ['first', 'again']) {
         const { status, headers } = await nginx.send(path);
-        assert.is(status, 415, name);
+        assert.is(status, expected, name);
         assert.is(headers['cache-control'], undefined);
+        assert.is(headers['www-authenticate'], undefined);
       }
     }
-    assert.is(asked.length, 2);
+    assert.is(asked.length, 3);
   },
 );
 
@@ -336,6 +354,20 @@ for (const [name, expected] of Object.entries(MOVED)) {
     assertBelow(asked.length, 3, 'requests');
   });
 }
+
+copies('I17: should ask for another picture server, and refuse a third one', async ({ nginx, asked }) => {
+  const small = `https://${ORIGIN}/liten.png?a=å&b=2`;
+  const askAs = (agent: string, width: 640 | 1280) =>
+    nginx.send(pathOf(small, width), { headers: { 'user-agent': agent } });
+  // A picture server is known by the name under which it asks.
+  const lastAgent = () => asked.at(-1)?.headers['user-agent'] ?? '';
+  assert.is((await askAs('a browser', 640)).status, 200);
+  const second = lastAgent();
+  assert.is((await askAs(second, 1280)).status, 200);
+  const third = lastAgent();
+  assert.is.not(third, second);
+  assert.is((await askAs(third, 1280)).status, 508);
+});
 
 copies(
   'I17: MUST send no request to a server whose certificate is for another name',
