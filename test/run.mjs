@@ -8,8 +8,8 @@
 //
 //   node test/run.mjs [--long] [--cpu] [--cpu-files 15] [pattern …]     other options: below, their defaults are meant to stay
 //
-// A pattern is a regular expression on the file's path. `--cpu` ends with the seconds of CPU of all files and of the dearest ones,
-// `--cpu-files` says of how many. Files in test/heavy/ run last: they load the machine.
+// A pattern is a regular expression on the file's path. `--cpu` prints at the end the CPU seconds of all files together and of the most
+// expensive ones; `--cpu-files` is the number of these. Files in test/heavy/ run last: they load the machine.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -331,10 +331,10 @@ function report(results, ms) {
 function reportCpu(results) {
   const all = results.reduce((total, { cpu }) => total + cpu, 0);
   console.log(`\n  CPU:       ${all.toFixed(1)} s`);
-  const dearest = [...results]
+  const mostExpensive = [...results]
     .sort((left, right) => right.cpu - left.cpu)
     .slice(0, Number(options['cpu-files']));
-  for (const { file, cpu } of dearest) console.log(`  ${cpu.toFixed(1).padStart(8)} s  ${file}`);
+  for (const { file, cpu } of mostExpensive) console.log(`  ${cpu.toFixed(1).padStart(8)} s  ${file}`);
 }
 
 /** Trouble counts as one more failure than the tests that ran and failed. */

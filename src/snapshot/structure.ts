@@ -1,6 +1,6 @@
 /**
- * H7: whether the parts of a snapshot fit together, so that no request runs out of a list, or for ever. What a value says is not judged: a
- * signature says whose it is (J3).
+ * H7: checks whether the parts of a snapshot fit together, so that no request reads beyond the end of a list or runs for ever. The contents
+ * of values are not checked: whether they can be trusted is up to the signature (J3).
  */
 import { DAY } from '../calendar/time.ts';
 import { wordsFor } from './bitmaps.ts';

@@ -1,9 +1,10 @@
 /**
  * Admission of all work that is not at hand (D14): answers that are not cached, lists, pages. Work begins as small. It becomes large, and
  * waits for a second semaphore, as soon as it is known to take long or to make a long answer: so an answer with three events never waits
- * for another caller's export, and the number of large answers, each of 32 MiB at most (D10), bounds their memory. It is done in pieces,
- * which take turns with those of other work. It ends at its next pause once it has been at work for two seconds, in which the process had as
- * much CPU, or nobody waits for it.
+ * for another caller's export. Only so many large answers are made at once, each of 32 MiB at most (D10), which limits their memory.
+ *
+ * Work is done in pieces, which take turns with those of other work. It is stopped at its next pause in two cases: its client has gone, or
+ * it has run for two seconds, and the process has used two seconds of CPU time meanwhile.
  *
  *     const answer = await admission.run({ address, abandonment }, (work) => answer(work));
  */
