@@ -3,9 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { feedsSchema } from '../../jobs/annexes/feeds/config.ts';
-import { fieldsNamed } from '../../jobs/annexes/feeds/corrections/sheet-columns.ts';
+import { CORRECTION_COLUMNS } from '../../jobs/annexes/feeds/corrections/sheet-columns.ts';
 import { readCalendarFeed } from '../../jobs/annexes/feeds/ical/calendar.ts';
-import { venueFieldsNamed } from '../../jobs/annexes/feeds/venues/sheet-columns.ts';
+import { VENUE_COLUMNS } from '../../jobs/annexes/feeds/venues/sheet-columns.ts';
 import { readSettings } from '../../jobs/settings.ts';
 import { licenceSchema } from '../../jobs/validate/schemas.ts';
 import { packagePath } from '../../src/package.ts';
@@ -56,11 +56,15 @@ const savesSheet: Check = async ({ text, file }, { own }) => {
     const names = columnsOf(page, heading);
     assert.ok(names.includes('Skjul'), page);
     for (const name of names)
-      assert.is(fieldsNamed([{ number: 1, cells: ['Id', name] }]), name === 'Id' ? 1 : 2, name);
+      assert.is(
+        CORRECTION_COLUMNS.countIn([{ number: 1, cells: ['Id', name] }]),
+        name === 'Id' ? 1 : 2,
+        name,
+      );
   }
   const ofVenues = columnsOf('docs/sources.md', 'Keep the venues in a spreadsheet');
   assert.ok(ofVenues.includes('Sted'));
-  for (const name of ofVenues) assert.is(venueFieldsNamed([{ number: 1, cells: [name] }]), 1, name);
+  for (const name of ofVenues) assert.is(VENUE_COLUMNS.countIn([{ number: 1, cells: [name] }]), 1, name);
 };
 
 const SHEET_TABLES = [

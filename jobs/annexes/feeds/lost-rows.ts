@@ -2,17 +2,13 @@
  * F15, F16: refuses a sheet of corrections or venues that has lost a column or all of its rows: hidden events would come back, and events would
  * lose their places. `--force` accepts it.
  */
-import { columnTitle } from './corrections/sheet-columns.ts';
+import { CORRECTION_COLUMNS } from './corrections/sheet-columns.ts';
 import { FeedProblem } from './health.ts';
 import type { SheetKind } from './kinds.ts';
 import type { LastGood } from './last-good.ts';
-import { venueColumnTitle } from './venues/sheet-columns.ts';
+import { VENUE_COLUMNS } from './venues/sheet-columns.ts';
 
-/** The name of a field's column, as findings write it. */
-const TITLES = {
-  corrections: columnTitle,
-  venues: venueColumnTitle,
-} as const satisfies Readonly<Record<SheetKind, (field: string) => string>>;
+const COLUMNS = { corrections: CORRECTION_COLUMNS, venues: VENUE_COLUMNS };
 
 /** Editors remove so many rows at once. */
 const MOST_REMOVED = 10;
@@ -33,7 +29,7 @@ export function refuseLostRows(
   const had = before.counts[kind] ?? 0;
   const has = after.counts[kind] ?? 0;
   if (lost !== undefined) {
-    const expected = `the column ${TITLES[kind](lost[0])}, which had values before`;
+    const expected = `the column ${COLUMNS[kind].titleOf(lost[0])}, which had values before`;
     throw new FeedProblem('unreadable answer', `expected ${expected}, found none of this name; ${IF_LOST}`);
   }
   if (has === 0 && had > MOST_REMOVED && !mayBeEmpty)

@@ -1,9 +1,5 @@
 /** F15: the columns of a correction sheet, by their names in the first row, in any order and case. */
-import { createColumns, type Columns as DateColumns } from '../csv/columns.ts';
-import { namedColumns, tableNames } from '../csv/named-columns.ts';
-import { quotedCells, type Row } from '../csv/row.ts';
-import { FeedProblem } from '../health.ts';
-import type { AddFinding } from '../last-good.ts';
+import { columnTitle, namedColumns, type SheetColumns, tableNames } from '../csv/named-columns.ts';
 
 /**
  * The fields of a row, each with the folded names of its column. The first is the one that findings suggest. Descriptions have the names that
@@ -95,93 +91,54 @@ export function textFields(
   return TEXTS.map(({ field, text, named }) => ({ field, path: `${text}_${named ?? language}` }));
 }
 
-const COLUMNS = namedColumns(Object.keys(NAMES) as readonly SheetField[], NAMES);
-
 /** The fields that change something. */
-const EFFECTS = COLUMNS.fields.filter((field) => !['id', 'date', 'note'].includes(field));
+const EFFECTS = (Object.keys(NAMES) as SheetField[]).filter(
+  (field) => !['id', 'date', 'note'].includes(field),
+);
 
-export interface SheetColumns {
-  /** The fields that have a column. */
-  readonly fields: readonly SheetField[];
-  /** Empty for a field without a column. */
-  readonly cellOf: (row: Row, field: SheetField) => string;
-  /** The column's name in the sheet; a name that it may have if there is no such column. */
-  readonly nameOf: (field: SheetField) => string;
-  /** The columns with days and times of day, as tables have them. */
-  readonly dates: DateColumns;
-}
+export const CORRECTION_COLUMNS = namedColumns<SheetField>({
+  names: NAMES,
+  isSufficient: (fields) => fields.includes('id') && EFFECTS.some((field) => fields.includes(field)),
+  expected: `a first row that names the column Id and at least one of ${EFFECTS.map((field) => columnTitle(NAMES[field])).join(', ')}`,
+});
 
-/** Throws FeedProblem for a first row that does not name the columns, so that the previous corrections stay in effect. */
-export function findSheetColumns(head: Row | undefined, addFinding: AddFinding): SheetColumns {
-  const indexes = COLUMNS.indexesIn(head);
-  const fields = COLUMNS.fields.filter((field) => indexes.has(field));
-  if (head === undefined || !isSufficient(fields)) throw unnamedColumns(head);
-  COLUMNS.reportOthers(head, addFinding);
-  const indexOf = (field: SheetField) => indexes.get(field) ?? -1;
-  const dateFields = (['date', 'start', 'end'] as const).filter((field) => indexes.has(field));
-  return {
-    fields,
-    cellOf: ({ cells }, field) => cells[indexOf(field)] ?? '',
-    nameOf: (field) => head.cells[indexOf(field)] ?? COLUMNS.titleOf(field),
-    dates: createColumns(head, new Map(dateFields.map((field) => [field, [indexOf(field)]])), []),
-  };
-}
-
-/** The number of fields that a row names. */
-export const fieldsNamed = COLUMNS.countIn;
-
-/** The name of a field's column, as findings write it; a name that is not that of a field as it is. */
-export function columnTitle(name: string): string {
-  const field = COLUMNS.fields.find((known) => known === name);
-  return field === undefined ? name : COLUMNS.titleOf(field);
-}
-
-function isSufficient(fields: readonly SheetField[]): boolean {
-  return fields.includes('id') && EFFECTS.some((field) => fields.includes(field));
-}
-
-function unnamedColumns(head: Row | undefined): FeedProblem {
-  const found = head === undefined ? 'no row' : quotedCells(head.cells);
-  const effects = EFFECTS.map(COLUMNS.titleOf).join(', ');
-  const expected = `a first row that names the column Id and at least one of ${effects}`;
-  return new FeedProblem('unreadable answer', `expected ${expected}, found ${found}`);
-}
+/** The fields of an entry of `corrections.json` that a column gives (F13), besides its texts. */
+const PATHS: Readonly<Partial<Record<SheetField, readonly string[]>>> = {
+  id: ['where', 'where.id'],
+  date: ['where.date'],
+  start: ['set.start'],
+  end: ['set.end'],
+  category: ['set.categories'],
+  venue: ['set.venue'],
+  municipality: ['set.municipality'],
+  status: ['set.status', 'set.eventSoldOut'],
+  featured: ['set.isFeaturedEvent'],
+  approved: ['approve'],
+  tags: ['add.tags'],
+  prices: ['set.prices'],
+  ticketsURL: ['set.ticketsURL'],
+  images: ['set.images'],
+  organizers: ['set.organizers'],
+  ageRestriction: ['set.ageRestriction'],
+  minimumAge: ['set.minimumAge'],
+  maximumAge: ['set.maximumAge'],
+  same: ['same'],
+  different: ['different'],
+};
 
 interface NamedCells {
-  readonly columns: SheetColumns;
+  readonly columns: SheetColumns<SheetField>;
   readonly language: Language;
   readonly cell: (field: SheetField) => string;
 }
 
-/** The names of a sheet's columns, by the field of an entry of `corrections.json` that each of them gives (F13) in a row. */
+/** The names of a sheet's columns, by the field of an entry of `corrections.json` that each of them gives in a row. */
 export function columnsByField({ columns, language, cell }: NamedCells): Readonly<Record<string, string>> {
-  const others: Readonly<Partial<Record<SheetField, readonly string[]>>> = {
-    id: ['where', 'where.id'],
-    date: ['where.date'],
-    start: ['set.start'],
-    end: ['set.end'],
-    category: ['set.categories'],
-    venue: ['set.venue'],
-    municipality: ['set.municipality'],
-    status: ['set.status', 'set.eventSoldOut'],
-    featured: ['set.isFeaturedEvent'],
-    approved: ['approve'],
-    tags: ['add.tags'],
-    prices: ['set.prices'],
-    ticketsURL: ['set.ticketsURL'],
-    images: ['set.images'],
-    organizers: ['set.organizers'],
-    ageRestriction: ['set.ageRestriction'],
-    minimumAge: ['set.minimumAge'],
-    maximumAge: ['set.maximumAge'],
-    same: ['same'],
-    different: ['different'],
-  };
   const given = textFields(language).filter(({ field }) => cell(field) !== '');
-  const texts = Object.fromEntries(given.map(({ field, path }) => [field, [`set.${path}`]]));
-  const paths: Readonly<Partial<Record<SheetField, readonly string[]>>> = { ...others, ...texts };
+  const texts = new Map<SheetField, string>(given.map(({ field, path }) => [field, `set.${path}`]));
+  const pathsOf = (field: SheetField) => PATHS[field] ?? texts.get(field) ?? [];
   const named = columns.fields.flatMap((field) =>
-    (paths[field] ?? []).map((path) => [path, columns.nameOf(field)] as const),
+    [pathsOf(field)].flat().map((path) => [path, columns.nameOf(field)] as const),
   );
   return Object.fromEntries(named);
 }

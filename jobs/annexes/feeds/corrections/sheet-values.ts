@@ -4,15 +4,16 @@ import { nameKey } from '../../../../src/calendar/text.ts';
 import { whereSchema } from '../../../corrections/schemas.ts';
 import { MOST_IN_TEXT, MOST_ITEMS } from '../../../validate/lengths.ts';
 import { FLAG, partsOf, words } from '../csv/cells.ts';
+import type { SheetColumns } from '../csv/named-columns.ts';
 import { withoutBlanks } from '../event-fields.ts';
 import type { AddFinding } from '../last-good.ts';
 import type { ReadMoment, WrittenMoment } from '../moments.ts';
 import { writtenAt } from '../native-dates.ts';
-import { type SheetColumns, type SheetField, textFields } from './sheet-columns.ts';
+import { type SheetField, textFields } from './sheet-columns.ts';
 import { agesOf, imagesOf, organizersOf, pricesOf, type SheetCells, ticketsURLOf } from './sheet-details.ts';
 
 export interface SheetContext {
-  readonly columns: SheetColumns;
+  readonly columns: SheetColumns<SheetField>;
   /** Of titles and summaries whose column names no language. */
   readonly language: 'nb' | 'en';
   readonly read: ReadMoment;

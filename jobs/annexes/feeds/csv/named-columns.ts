@@ -1,37 +1,51 @@
 /** The columns of a sheet that people keep for this calendar, by their names in the first row, in any order and case. */
 import { createNearest, withNearest } from '../../../../src/calendar/nearest.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
+import { FeedProblem } from '../health.ts';
 import type { AddFinding } from '../last-good.ts';
 import { TABLE_FIELDS, type TableField } from '../table-fields.ts';
 import { nameForms } from './origins.ts';
 import { quotedCells, type Row } from './row.ts';
 
-/** The columns of one kind of sheet. */
-interface NamedColumns<Field extends string> {
+/** The columns of one sheet. */
+export interface SheetColumns<Field extends string> {
+  /** The row that names them. */
+  readonly head: Row;
+  /** The fields that have a column. */
   readonly fields: readonly Field[];
-  /** The first column of each field. */
-  readonly indexesIn: (head: Row | undefined) => ReadonlyMap<Field, number>;
-  /** The number of fields that a row names: of a table's possible separators, the right one gives the most. */
-  readonly countIn: (rows: readonly Row[]) => number;
-  /** A name of the column of a field, as findings write it: `Kategori`. */
-  readonly titleOf: (field: Field) => string;
-  /** Reports columns that are not read: those with an unknown name, and those with a name that an earlier column has. */
-  readonly reportOthers: (head: Row, addFinding: AddFinding) => void;
+  /** The first column of each of these fields. */
+  readonly indexes: ReadonlyMap<Field, number>;
+  /** Empty for a field without a column. */
+  readonly cellOf: (row: Row, field: Field) => string;
+  /** The column's name in the sheet; a name that it may have if there is no such column. */
+  readonly nameOf: (field: Field) => string;
 }
 
-/** `names`: for each field those of its column. Findings suggest the first. */
-export function namedColumns<Field extends string>(
-  fields: readonly Field[],
-  names: Readonly<Record<Field, readonly string[]>>,
-): NamedColumns<Field> {
-  const fieldByName = new Map(
-    fields.flatMap((field) => names[field].map((name) => [nameKey(name), field] as const)),
-  );
+/** The columns that sheets of one kind may have. */
+export interface NamedColumns<Field extends string> {
+  /** Throws FeedProblem for a first row that lacks necessary columns, so that what the sheet said before stays in effect. */
+  readonly findIn: (head: Row | undefined, addFinding: AddFinding) => SheetColumns<Field>;
+  /** The number of fields that a row names: of a table's possible separators, the right one gives the most. */
+  readonly countIn: (rows: readonly Row[]) => number;
+  /** A name of the column of a field, as findings write it: `Kategori`. Another name stays as it is. */
+  readonly titleOf: (field: string) => string;
+}
 
-  function titleOf(field: Field): string {
-    const [name = ''] = names[field];
-    return name.slice(0, 1).toUpperCase() + name.slice(1);
-  }
+interface ColumnRules<Field extends string> {
+  /** For each field the folded names of its column. Findings suggest the first. */
+  readonly names: Readonly<Record<Field, readonly string[]>>;
+  /** Whether a sheet with columns for these fields can be read. */
+  readonly isSufficient: (fields: readonly Field[]) => boolean;
+  /** What a finding about another sheet expects. */
+  readonly expected: string;
+}
+
+export function namedColumns<Field extends string>(rules: ColumnRules<Field>): NamedColumns<Field> {
+  const { names, isSufficient, expected } = rules;
+  const all = Object.keys(names) as Field[];
+  const fieldByName = new Map(
+    all.flatMap((field) => names[field].map((name) => [nameKey(name), field] as const)),
+  );
 
   function indexesIn(head: Row | undefined): ReadonlyMap<Field, number> {
     const indexes = new Map<Field, number>();
@@ -42,18 +56,41 @@ export function namedColumns<Field extends string>(
     return indexes;
   }
 
-  function reportOthers(head: Row, addFinding: AddFinding): void {
+  function titleOf(name: string): string {
+    const field = all.find((one) => one === name);
+    return field === undefined ? name : columnTitle(names[field]);
+  }
+
+  function findIn(head: Row | undefined, addFinding: AddFinding): SheetColumns<Field> {
     const indexes = indexesIn(head);
+    const fields = all.filter((field) => indexes.has(field));
+    if (head === undefined || !isSufficient(fields)) {
+      const found = head === undefined ? 'no row' : quotedCells(head.cells);
+      throw new FeedProblem('unreadable answer', `expected ${expected}, found ${found}`);
+    }
+    reportOthers(head, indexes, addFinding);
+    const indexOf = (field: Field) => indexes.get(field) ?? -1;
+    return {
+      head,
+      fields,
+      indexes,
+      cellOf: ({ cells }, field) => cells[indexOf(field)] ?? '',
+      nameOf: (field) => head.cells[indexOf(field)] ?? columnTitle(names[field]),
+    };
+  }
+
+  /** Reports columns that are not read: those with an unknown name, and those with a name that an earlier column has. */
+  function reportOthers(head: Row, indexes: ReadonlyMap<Field, number>, addFinding: AddFinding): void {
     const used = new Set(indexes.values());
     const others = head.cells.filter((name, index) => name !== '' && !used.has(index));
     if (others.length === 0) return;
-    const missing = fields.filter((field) => !indexes.has(field));
+    const missing = all.filter((field) => !indexes.has(field));
     const nearest = createNearest(
       missing.flatMap((field) => names[field]),
       (name) => [name],
     );
     const near = others.slice(0, MOST_COMPARED).flatMap((name) => nearMiss(name, nearest(name)))[0] ?? null;
-    const known = `each of ${fields.map(titleOf).join(', ')} at most once (other columns are not read)`;
+    const known = `each of ${all.map(titleOf).join(', ')} at most once (other columns are not read)`;
     addFinding({
       action: 'changed value',
       line: head.number,
@@ -62,13 +99,12 @@ export function namedColumns<Field extends string>(
     });
   }
 
-  return {
-    fields,
-    indexesIn,
-    countIn: ([head]) => indexesIn(head).size,
-    titleOf,
-    reportOthers,
-  };
+  return { findIn, countIn: ([head]) => indexesIn(head).size, titleOf };
+}
+
+/** Of the names of a column, the one that findings suggest. */
+export function columnTitle([name = '']: readonly string[]): string {
+  return name.slice(0, 1).toUpperCase() + name.slice(1);
 }
 
 /** The names that the column of a field has in a table of events. */

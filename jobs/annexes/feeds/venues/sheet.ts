@@ -1,69 +1,34 @@
-/**
- * F16: reads a sheet with venues, a table with one place a row. A sheet that may have lost rows by mistake is refused as a whole, because
- * events would lose their places.
- */
+/** F16: reads a sheet with venues. Its rows become records of the form of `venues.json` (F2). */
 import { accessibilityNamed } from '../../../../src/annexes/common/accessibility.ts';
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { slugOf } from '../../../../src/calendar/text.ts';
 import { excerpt } from '../../../records.ts';
 import { partsOf } from '../csv/cells.ts';
 import type { Row } from '../csv/row.ts';
-import { readTable } from '../csv/table.ts';
-import { createFindings } from '../findings.ts';
-import { FeedProblem } from '../health.ts';
-import type { AddFinding, NewFinding } from '../last-good.ts';
+import { type OpenSheet, sheetReader } from '../csv/sheet.ts';
+import type { NewFinding } from '../last-good.ts';
 import { readPlace } from '../places.ts';
-import type { FeedReader } from '../reading.ts';
-import { findVenueColumns, type VenueColumns, type VenueField, venueFieldsNamed } from './sheet-columns.ts';
+import { VENUE_COLUMNS, type VenueField } from './sheet-columns.ts';
 
 /** People write them by hand. */
 const MOST_VENUES = 10_000;
 
-/** Throws FeedProblem for a table that does not name the necessary column, or that is cut off. */
-export const readVenueSheet: FeedReader = ([document], { feed }, emit) => {
-  const findings = createFindings(emit);
-  const { rows, isComplete } = readTable(document?.bytes ?? Buffer.alloc(0), {
-    sheet: feed.sheet,
-    rate: venueFieldsNamed,
-    addFinding: findings.add,
-  });
-  if (!isComplete) throw new FeedProblem('truncated', 'expected a closing quote, found the end of the sheet');
-  const [head, ...written] = rows;
-  const columns = findVenueColumns(head, findings.add);
-  let venues = 0;
-  let dropped = 0;
-  for (const row of written) {
-    const isBlank = columns.fields.every((field) => columns.cellOf(row, field) === '');
-    if (isBlank) continue;
-    const value = venueOf(row, { columns, sheet: feed.id, addFinding: findings.add });
-    if (value === null) {
-      dropped += 1;
-      continue;
-    }
-    venues += 1;
-    if (venues > MOST_VENUES)
-      throw new FeedProblem('size limit', `expected at most ${MOST_VENUES} venues, found more`);
-    emit({ list: 'venues', line: row.number, value });
-  }
-  findings.end();
-  const counts = { entries: venues + dropped, events: 0, merged: 0, dropped, venues };
-  const filled = columns.fields.map(
-    (field) => [field, written.some((row) => columns.cellOf(row, field) !== '')] as const,
-  );
-  return { counts, dates: 0, isComplete, columns: Object.fromEntries(filled) };
-};
+export const readVenueSheet = sheetReader<VenueField>('venues', {
+  columns: VENUE_COLUMNS,
+  most: MOST_VENUES,
+  isUnset: (field, cell) => cell(field) === '',
+  createReadRow: (sheet) => (row) => {
+    const { fields, cellOf } = sheet.columns;
+    if (fields.every((field) => cellOf(row, field) === '')) return null;
+    const venue = venueOf(row, sheet);
+    return venue === null ? [] : [venue];
+  },
+});
 
-interface VenueContext {
-  readonly columns: VenueColumns;
-  /** The id of the feed. */
-  readonly sheet: string;
-  readonly addFinding: AddFinding;
-}
-
-/** A record as in `venues.json` (F2); null, after a finding, for a row without a name. */
-function venueOf(row: Row, { columns, sheet, addFinding }: VenueContext): JsonObject | null {
+/** Null, after a finding, for a row without a name. */
+function venueOf(row: Row, { columns, feed, addFinding }: OpenSheet<VenueField>): JsonObject | null {
   const cell = (field: VenueField) => columns.cellOf(row, field);
-  const id = cell('id') || `${sheet}:${slugOf(cell('name')) || row.number}`;
+  const id = cell('id') || `${feed.id}:${slugOf(cell('name')) || row.number}`;
   const refuse = (field: VenueField, expected: string, lost: Pick<NewFinding, 'action' | 'kind'> = VALUE) =>
     addFinding({
       ...lost,
