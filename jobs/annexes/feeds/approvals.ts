@@ -38,30 +38,44 @@ export async function holdBack(
   const waiting: WaitingEvent[] = [];
   if (!all.some(({ feed }) => feed.needsApproval)) return { usable: all, heldBack, waiting };
   const decisions = [...(await decisionsInSheets(all, reporter)), ...(await decisionsInFile(corrections))];
-  const today = formatDay(osloDay(now));
+  const held: Held = { ...heldBack, waiting, today: formatDay(osloDay(now)) };
   const usable: UsableFeed[] = [];
-  for (const { feed, lastGood } of all) {
-    if (!feed.needsApproval) {
-      usable.push({ feed, lastGood });
-      continue;
-    }
-    const decisionOn = decisionsFor(feed.id, decisions);
-    const named = createNamed();
-    for await (const { value } of lastGood.records('events')) {
-      const decision = decisionOn(value.id);
-      if (decision === true) named.add(value);
-      else heldBack.events.set(String(value.id), { feed: feed.id, isRefused: decision === false });
-      const isWaiting = decision === undefined && !isOver(value, today);
-      if (isWaiting) waiting.push({ feed: feed.id, ...describe(value, today) });
-    }
-    const venues = await joinNamed(lastGood.records('venues'), named.venues);
-    const organizers = await joinNamed(lastGood.records('organizers'), named.organizers);
-    for (const id of venues.others) heldBack.venues.add(id);
-    for (const id of organizers.others) heldBack.organizers.add(id);
-    const isApproved = (id: unknown) => decisionOn(id) === true;
-    usable.push({ feed, lastGood: approvedOf(lastGood, { isApproved, venues, organizers }) });
+  for (const one of all) {
+    const { feed } = one;
+    usable.push(feed.needsApproval ? await holdBackOne(one, decisionsFor(feed.id, decisions), held) : one);
   }
   return { usable, heldBack, waiting };
+}
+
+/** What is held back of all feeds so far. */
+interface Held {
+  readonly events: Map<string, HeldEvent>;
+  readonly venues: Set<string>;
+  readonly organizers: Set<string>;
+  readonly waiting: WaitingEvent[];
+  readonly today: string;
+}
+
+/** The feed with what is approved of it. The rest is added to `held`. */
+async function holdBackOne(
+  { feed, lastGood }: UsableFeed,
+  decisionOn: DecisionOn,
+  held: Held,
+): Promise<UsableFeed> {
+  const named = createNamed();
+  for await (const { value } of lastGood.records('events')) {
+    const decision = decisionOn(value.id);
+    if (decision === true) named.add(value);
+    else held.events.set(String(value.id), { feed: feed.id, isRefused: decision === false });
+    const isWaiting = decision === undefined && !isOver(value, held.today);
+    if (isWaiting) held.waiting.push({ feed: feed.id, ...describe(value, held.today) });
+  }
+  const venues = await joinNamed(lastGood.records('venues'), named.venues);
+  const organizers = await joinNamed(lastGood.records('organizers'), named.organizers);
+  for (const id of venues.others) held.venues.add(id);
+  for (const id of organizers.others) held.organizers.add(id);
+  const isApproved = (id: unknown) => decisionOn(id) === true;
+  return { feed, lastGood: approvedOf(lastGood, { isApproved, venues, organizers }) };
 }
 
 /** An editor's decision on the event with this id. */
@@ -115,8 +129,11 @@ function decisionIn({ where, approve, hide }: JsonObject, feeds: Decision['feeds
   return hide === true && isById ? { id, isApproved: null, feeds } : null;
 }
 
-/** A later decision takes precedence. Undefined for an event that nobody has decided on. */
-function decisionsFor(feed: string, decisions: readonly Decision[]): (id: unknown) => boolean | undefined {
+/** Whether the event with this id is approved. Undefined for an event that nobody has decided on. */
+type DecisionOn = (id: unknown) => boolean | undefined;
+
+/** A later decision takes precedence. */
+function decisionsFor(feed: string, decisions: readonly Decision[]): DecisionOn {
   const applying = decisions.filter(({ feeds }) => feeds === null || feeds.includes(feed));
   const byId = new Map<unknown, boolean>();
   for (const { id, isApproved } of applying) if (isApproved !== null) byId.set(id, isApproved);

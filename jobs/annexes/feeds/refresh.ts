@@ -103,21 +103,21 @@ const NO_COUNTS: FeedCounts = { entries: 0, events: 0, merged: 0, dropped: 0 };
 
 type Refreshing = RefreshOptions & { readonly fetchContext: FetchContext };
 
-/** Reads one feed, unless it is left as it is, and stores its state. */
+/** Reads one feed, unless it is skipped, and stores its state. */
 async function refresh(feed: Feed, options: Refreshing): Promise<RefreshedFeed> {
   const { target, now } = options;
   const written = await readState(target, feed.id);
   const before = await usableLastGood(feed, written, target);
   let state = before === null ? { ...NO_STATE, failing: written.failing } : written;
   // `--local`: remote feeds are not read if they have records.
-  const isLeft = options.feedSettings.isLocal === true && before !== null && feed.file === null;
+  const isSkipped = options.feedSettings.isLocal === true && before !== null && feed.file === null;
   let pages: PageCounts | undefined;
   const notePages = (counts: PageCounts) => {
     pages = counts;
   };
   try {
-    if (!isLeft) {
-      const current = await askFeed(feed, { ...options, state, before, notePages });
+    if (!isSkipped) {
+      const current = await importFeed(feed, { state, before, notePages }, options);
       state = { ...current, readAt: isoSecond(now), failing: null };
     }
   } catch (thrown) {
@@ -161,13 +161,15 @@ async function usableLastGood(
   return isAsWritten || (await lastGood.isReadable()) ? lastGood : null;
 }
 
-type Asking = Refreshing &
-  Pick<ImportRequest, 'before' | 'notePages'> & {
-    readonly state: FeedState;
-  };
+/** The last reading of a feed. */
+type LastReading = Pick<ImportRequest, 'before' | 'notePages'> & { readonly state: FeedState };
 
 /** The feed's new state, with its new records in place if it has any. Throws if the old one is to be used. */
-async function askFeed(feed: Feed, { state, before, notePages, ...options }: Asking): Promise<FeedState> {
+async function importFeed(
+  feed: Feed,
+  { state, before, notePages }: LastReading,
+  options: Refreshing,
+): Promise<FeedState> {
   const { target, fetchContext, importers, now, horizonDay, force } = options;
   fetchContext.signal.throwIfAborted();
   const retryAfter = Date.parse(state.failing?.notBefore ?? '') / 1000 - now;

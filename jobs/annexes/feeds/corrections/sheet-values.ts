@@ -79,50 +79,61 @@ const OF_EVENT: readonly SheetField[] = [
 
 /** `isForDates`: whether the row is of some dates alone. Null, after a refusal, for a row that changes nothing. */
 export function readValues(reading: SheetReading, isForDates: boolean): SheetValues | null {
-  const { columns, cell, refuse } = reading;
-  const misplaced = isForDates ? OF_EVENT.filter((field) => !isUnset(field, cell)) : [];
-  const expected = `nothing, because ${columns.nameOf('date')} selects dates, and this is the same for all of them`;
-  for (const field of misplaced) refuse(field, expected);
-  const ofEvent = isForDates ? {} : eventValues(reading);
+  if (isForDates) refuseValuesOfEvent(reading);
   const set = {
-    ...ofEvent,
+    ...(isForDates ? {} : eventValues(reading)),
     ...timesOf(reading, isForDates),
     ...stateOf(reading),
     ...ticketsURLOf(reading),
     ...municipalityOf(reading),
   };
-  const tags = isForDates ? [] : tagsOf(reading);
-  const approve = isForDates ? null : approvalOf(reading);
-  const categories = isForDates ? [] : categoriesOf(reading);
-  const organizers = isForDates ? [] : organizersOf(reading);
-  const venue = cell('venue').slice(0, MOST_IN_TEXT);
-  const same = isForDates ? [] : eventsIn('same', reading);
-  const different = isForDates ? [] : eventsIn('different', reading);
-  const isEmpty = Object.keys(set).length === 0 && venue === '' && approve === null;
-  if (isEmpty && [tags, categories, organizers, same, different].every((names) => names.length === 0)) {
-    refuse('id', 'a row that also says what to change');
+  const { tags, approve, ...lists } = isForDates ? NOTHING_OF_EVENT : restOfEvent(reading);
+  const venue = reading.cell('venue').slice(0, MOST_IN_TEXT);
+  const isUnnamed = [tags, ...Object.values(lists)].every((names) => names.length === 0);
+  if (Object.keys(set).length === 0 && venue === '' && approve === null && isUnnamed) {
+    reading.refuse('id', 'a row that also says what to change');
     return null;
   }
   return {
     set,
     add: tags.length === 0 ? {} : { tags },
     approve,
-    categories,
-    organizers,
     venue: venue === '' ? null : venue,
-    same,
-    different,
+    ...lists,
   };
 }
 
-/** Ids or names. */
-function categoriesOf(reading: SheetReading): readonly string[] {
-  return wordsIn('category', 'categories', reading);
+/** A date has no values of its own for these fields. */
+function refuseValuesOfEvent({ columns, cell, refuse }: SheetReading): void {
+  const expected = `nothing, because ${columns.nameOf('date')} selects dates, and this is the same for all of them`;
+  for (const field of OF_EVENT) if (!isUnset(field, cell)) refuse(field, expected);
 }
 
-/** They are added to those of the event, so that several sheets can add their own. */
-function tagsOf(reading: SheetReading): readonly string[] {
-  return wordsIn('tags', 'tags', reading);
+/** The values of a whole event that are not in `set`. */
+interface RestOfEvent
+  extends Pick<SheetValues, 'approve' | 'categories' | 'organizers' | 'same' | 'different'> {
+  readonly tags: readonly string[];
+}
+
+const NOTHING_OF_EVENT: RestOfEvent = {
+  tags: [],
+  approve: null,
+  categories: [],
+  organizers: [],
+  same: [],
+  different: [],
+};
+
+function restOfEvent(reading: SheetReading): RestOfEvent {
+  return {
+    // They are added to those of the event, so that several sheets can add their own.
+    tags: wordsIn('tags', 'tags', reading),
+    approve: approvalOf(reading),
+    categories: wordsIn('category', 'categories', reading),
+    organizers: organizersOf(reading),
+    same: eventsIn('same', reading),
+    different: eventsIn('different', reading),
+  };
 }
 
 function wordsIn(

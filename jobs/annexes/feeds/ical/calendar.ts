@@ -2,11 +2,11 @@
 import { addToGroup } from '../../../../src/calendar/groups.ts';
 import { excerpt } from '../../../records.ts';
 import { hasNorwaysClock } from '../../../recurrence/clocks.ts';
-import { type Collector, createCollector } from '../collector.ts';
+import { createCollector } from '../collector.ts';
 import type { ParsedFeed } from '../config.ts';
 import { FeedProblem } from '../health.ts';
-import type { AddFinding, Emit } from '../last-good.ts';
-import type { FeedReader, ReadTask } from '../reading.ts';
+import type { AddFinding } from '../last-good.ts';
+import type { FeedReader } from '../reading.ts';
 import { ownId } from '../text-ids.ts';
 import { cite, citeIn, fieldOf } from './citations.ts';
 import { type EventComponent, first, type LineNote, readComponents } from './content.ts';
@@ -23,6 +23,7 @@ import { createZones, type Zones } from './zones.ts';
 export const readCalendarFeed: FeedReader = ([document], task, emit) => {
   const { feed, now } = task;
   const collector = createCollector(feed, task, emit);
+  const { directory, categories, dates, allowance } = collector;
   const addFinding: AddFinding = ({ field = null, ...finding }) =>
     collector.addFinding({ ...finding, field: field === null ? null : fieldOf(field) });
   const note: LineNote = ({ number, text }, expected, found = excerpt(text)) =>
@@ -31,22 +32,34 @@ export const readCalendarFeed: FeedReader = ([document], task, emit) => {
   const { isCalendar, isComplete, ...file } = readComponents(lines, note);
   if (!isCalendar) throw new FeedProblem('not a calendar', 'expected BEGIN:VCALENDAR, found none');
 
-  const zones = createZones(file.zones, collector.allowance);
+  const zones = createZones(file.zones, allowance);
+  const homeOf = createHomes({ feed, zones, now }, addFinding);
+  const idOf = (uid: string) => ownId(feed.id, uid);
   const context: CalendarContext = {
     feed,
-    zones,
-    homeOf: createHomes({ feed, zones, now }, addFinding),
     now,
-    directory: collector.directory,
-    categories: collector.categories,
-    idOf: (uid) => ownId(feed.id, uid),
+    zones,
+    homeOf,
+    idOf,
     addFinding,
-    dates: collector.dates,
-    allowance: collector.allowance,
+    directory,
+    categories,
+    dates,
+    allowance,
   };
+  const byUid = entriesByUid(file.events, context);
+  const ids = createIds({ lastIds: task.ids ?? [], uids: new Set(byUid.keys()), now, emit });
   const copies = createCopies();
-  addEvents(entriesByUid(file.events, context), { context, task, emit, collector, copies });
-  copies.report(addFinding, context.idOf);
+  for (const [uid, entries] of byUid) {
+    const addFindingOfUid: AddFinding = (finding) => addFinding({ ...finding, id: idOf(uid) });
+    const reports = { addFinding: addFindingOfUid, addCopy: copies.add };
+    for (const version of versionsOf(entries, ids, reports)) {
+      const isAdded = collector.addEvent(eventOfVersion(version, context));
+      if (!isAdded) reportParts(version.overrides, addFindingOfUid);
+    }
+  }
+  ids.end();
+  copies.report(addFinding, idOf);
   const summary = collector.end(file.events.length, copies.count());
   if (!isComplete) {
     const found = 'the end of the file; it is read anyway';
@@ -54,28 +67,6 @@ export const readCalendarFeed: FeedReader = ([document], task, emit) => {
   }
   return { ...summary, isComplete };
 };
-
-interface AddEventsOptions {
-  readonly context: CalendarContext;
-  readonly task: ReadTask;
-  readonly emit: Emit;
-  readonly collector: Collector;
-  readonly copies: Copies;
-}
-
-/** Passes on the events among the entries with each UID. */
-function addEvents(byUid: EntriesByUid, { context, task, emit, collector, copies }: AddEventsOptions): void {
-  const uids = new Set(byUid.keys());
-  const ids = createIds({ lastIds: task.ids ?? [], uids, now: task.now, emit });
-  for (const [uid, entries] of byUid) {
-    const addFinding: AddFinding = (finding) => context.addFinding({ ...finding, id: context.idOf(uid) });
-    for (const version of versionsOf(entries, ids, { addFinding, addCopy: copies.add })) {
-      const isAdded = collector.addEvent(eventOfVersion(version, context));
-      if (!isAdded) reportParts(version.overrides, addFinding);
-    }
-  }
-  ids.end();
-}
 
 /** The clock of times without a zone, by the feed's settings or by the header of their calendar, which a finding names if it is not Norway's. */
 function createHomes(
