@@ -4,6 +4,7 @@
  */
 import { shortened } from '../../calendar/display-text.ts';
 import { addToGroup } from '../../calendar/groups.ts';
+import { oncePer } from '../../calendar/once-per.ts';
 import { nameKey } from '../../calendar/text.ts';
 import type { Lists } from '../../snapshot/lists.ts';
 
@@ -47,13 +48,8 @@ type Entry = readonly [value: string, ...names: string[]];
 type ValuesNamed = (lists: Lists, name: string) => readonly string[];
 
 function lookup(entriesOf: (lists: Lists) => readonly Entry[]): ValuesNamed {
-  /** By the lists of a snapshot. */
-  const cache = new WeakMap<Lists, ReadonlyMap<string, readonly string[]>>();
-  return (lists, name) => {
-    const byName = cache.get(lists) ?? groupsOf(entriesOf(lists));
-    cache.set(lists, byName);
-    return byName.get(nameKey(name)) ?? [name];
-  };
+  const valuesByName = oncePer((lists: Lists) => groupsOf(entriesOf(lists)));
+  return (lists, name) => valuesByName(lists).get(nameKey(name)) ?? [name];
 }
 
 function groupsOf(entries: readonly Entry[]): ReadonlyMap<string, readonly string[]> {

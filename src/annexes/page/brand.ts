@@ -1,6 +1,7 @@
 /** I15: the design of a calendar on its pages: links to its stylesheet and to its owner's home page, and its logo. */
 import { createHash } from 'node:crypto';
 import type { Brand } from '../../calendar/brand.ts';
+import { oncePer } from '../../calendar/once-per.ts';
 import { type Content, html } from './html.ts';
 
 /** Relative to the root of the pages. */
@@ -10,15 +11,10 @@ export const BRAND_FILES = {
   logoDark: 'logo-dark',
 } as const;
 
-const versions = new WeakMap<Brand, string>();
-
 /** Changes with the design: the query of its files, so that browsers may cache these for ever. */
-export function versionOf(brand: Brand): string {
-  const version =
-    versions.get(brand) ?? createHash('sha256').update(JSON.stringify(brand)).digest('hex').slice(0, 12);
-  versions.set(brand, version);
-  return version;
-}
+export const versionOf = oncePer((brand: Brand) =>
+  createHash('sha256').update(JSON.stringify(brand)).digest('hex').slice(0, 12),
+);
 
 /** `root`: relative to the page. */
 export function brandStyles(brand: Brand | null, root: string): Content {

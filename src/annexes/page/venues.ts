@@ -1,21 +1,14 @@
 /** Names of venues for the names of lists and for the choices of forms. Readers cannot distinguish two of one name by their slugs. */
 import type { Venue } from '../../calendar/model.ts';
+import { oncePer } from '../../calendar/once-per.ts';
 import { nameKey } from '../../calendar/text.ts';
 import type { Lists } from '../../snapshot/lists.ts';
-
-const cache = new WeakMap<Lists, ReadonlyMap<Venue, string>>();
 
 /**
  * The names of venues. Equal ones, whatever their case, accents and signs, are distinguished by address, and by slug if the address is
  * unknown or equal too.
  */
-export function venueLabels(lists: Lists): ReadonlyMap<Venue, string> {
-  const cached = cache.get(lists);
-  if (cached !== undefined) return cached;
-  const labels = labelsOf(lists.venues);
-  cache.set(lists, labels);
-  return labels;
-}
+export const venueLabels = oncePer(({ venues }: Lists) => labelsOf(venues));
 
 function labelsOf(venues: Lists['venues']): ReadonlyMap<Venue, string> {
   const keyOf = ({ name }: Venue) => nameKey(name);

@@ -2,6 +2,7 @@
 import { getArgumentValues } from 'graphql';
 import { type Arguments, textsOf } from '../../calendar/arguments.ts';
 import { CalendarError } from '../../calendar/errors.ts';
+import { oncePer } from '../../calendar/once-per.ts';
 import { createChangesSince } from '../../snapshot/changes.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { nextChangeIn } from '../query/epoch.ts';
@@ -35,18 +36,11 @@ export async function selectRoot(
 }
 
 /** Made for the first execution, because it throws for what is wrong below the root field. */
-function selectorOf(root: RootField): SelectValue {
-  const made = SELECTORS.get(root);
-  if (made !== undefined) return made;
-  const select = ROOTS[root.name]?.(root.selections);
-  if (select === undefined)
-    throw new Error(`expected a root field that can be answered, found "${root.name}"`);
-  SELECTORS.set(root, select);
+const selectorOf = oncePer(({ name, selections }: RootField): SelectValue => {
+  const select = ROOTS[name]?.(selections);
+  if (select === undefined) throw new Error(`expected a root field that can be answered, found "${name}"`);
   return select;
-}
-
-/** They live as long as the root fields, which their document holds. */
-const SELECTORS = new WeakMap<RootField, SelectValue>();
+});
 
 /** Makes what selects the value of a root field, for a selection of its fields. The type of its source is hidden inside. */
 type Root = (selections: Selections) => SelectValue;

@@ -5,6 +5,7 @@
 import { textsOf } from '../../calendar/arguments.ts';
 import { shortened } from '../../calendar/display-text.ts';
 import { createNearest, type FindNearest } from '../../calendar/nearest.ts';
+import { oncePer } from '../../calendar/once-per.ts';
 import type { Calendar, Named, NamedKind, Unmatched } from '../../snapshot/filters/filter.ts';
 import { type Conditions, givenIn } from '../../snapshot/filters.ts';
 import type { Lists } from '../../snapshot/lists.ts';
@@ -80,16 +81,15 @@ function messageFor(value: string, { kind, calendar, writeSource }: KnownValues)
 }
 
 /** For a snapshot's lists, by kind: names are folded for the first use. */
-const finders = new WeakMap<Lists, Map<NamedKind, FindNearest<Named>>>();
+const findersOf = oncePer((_: Lists) => new Map<NamedKind, FindNearest<Named>>());
 
 function nearestOf(
   kind: NamedKind,
   values: NonNullable<NamedKind['values']>,
   calendar: Calendar,
 ): FindNearest<Named> {
-  const kinds = finders.get(calendar.lists) ?? new Map<NamedKind, FindNearest<Named>>();
-  finders.set(calendar.lists, kinds);
-  const found = kinds.get(kind) ?? createNearest(values(calendar), (named) => named);
-  kinds.set(kind, found);
+  const finders = findersOf(calendar.lists);
+  const found = finders.get(kind) ?? createNearest(values(calendar), (named) => named);
+  finders.set(kind, found);
   return found;
 }

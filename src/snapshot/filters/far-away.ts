@@ -1,4 +1,5 @@
 /** B14: the hint for a place that is far from all venues of the calendar. */
+import { oncePer } from '../../calendar/once-per.ts';
 import { kilometresBetween } from '../../calendar/positions.ts';
 import type { Lists } from '../lists.ts';
 import type { Unmatched } from './filter.ts';
@@ -35,18 +36,14 @@ export function* farAway({ value, reach, ...bounds }: Area, lists: Lists): Gener
 }
 
 /** The smallest box around all venues; null if none has a position. */
-function boundsOf(lists: Lists): Bounds | null {
-  const cached = BOUNDS_OF_VENUES.get(lists);
-  if (cached !== undefined) return cached;
-  const locations = lists.venues.flatMap(({ location }) => location ?? []);
-  const latitude = rangeOf(locations.map((location) => location.latitude));
-  const longitude = rangeOf(locations.map((location) => location.longitude));
-  const box = locations.length === 0 ? null : { latitude, longitude };
-  BOUNDS_OF_VENUES.set(lists, box);
-  return box;
-}
-
-const BOUNDS_OF_VENUES = new WeakMap<Lists, Bounds | null>();
+const boundsOf = oncePer(({ venues }: Lists): Bounds | null => {
+  const locations = venues.flatMap(({ location }) => location ?? []);
+  if (locations.length === 0) return null;
+  return {
+    latitude: rangeOf(locations.map(({ latitude }) => latitude)),
+    longitude: rangeOf(locations.map(({ longitude }) => longitude)),
+  };
+});
 
 function rangeOf(numbers: readonly number[]): Range {
   let low = Number.POSITIVE_INFINITY;
