@@ -46,12 +46,7 @@ withNginx(restarting)('H4: a rolling restart of two servers behind nginx MUST lo
         ${ports.map((port) => `server 127.0.0.1:${port} max_fails=0;`).join('\n')}
         keepalive 16;
       }`,
-    server: `location / {
-        proxy_pass http://almanakk;
-        proxy_http_version 1.1;
-        proxy_set_header Connection "";
-        proxy_next_upstream error timeout http_503 non_idempotent;
-      }`,
+    server: 'location / { proxy_pass http://almanakk; include snippets/almanakk.conf; }',
   });
   try {
     const load = startMixedLoad({ url: nginx.url, connections: 4, restMs: 80 });

@@ -12,6 +12,7 @@ import { hasAnnex } from '../../../helpers/annex.ts';
 import { assertAtMost } from '../../../helpers/assertions.ts';
 import { JSON_BODY } from '../../../helpers/client.ts';
 import { debianFile } from '../../../helpers/debian-files.ts';
+import { always, type FeedServer, startFeedServer } from '../../../helpers/feed-server.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
 import { sourceFolder } from '../../../helpers/native-source.ts';
 import { freePort, type Nginx, startNginx, withNginx } from '../../../helpers/nginx.ts';
@@ -22,6 +23,11 @@ import { theBlock } from '../../../readme/blocks.ts';
 
 const CACHE = debianFile('etc/nginx/conf.d/almanakk-cache.conf');
 const SITE = debianFile('etc/nginx/conf.d/almanakk.conf');
+
+const PROXYING = debianFile('etc/nginx/snippets/almanakk.conf');
+
+/** The servers of two machines in docs/scaling.md. */
+const BOTH = theBlock({ language: 'nginx', says: /^upstream almanakk \{$/m }).text;
 
 const ADMIN = 'a-token-of-the-operator';
 /** Files in almanakk.d are included in the same block. */
@@ -54,6 +60,10 @@ interface Context {
   url: string;
   /** The ports of two CDNs, and of the sites that they lead to. */
   cdns: readonly Cdn[];
+  /** Two servers of this machine and two of another one, which nginx has as backups. */
+  four: readonly FeedServer[];
+  /** Of the site in front of them, whose limits in seconds are hundredths here. */
+  busy: number;
   asked: AccessLogEntry[];
   clock: () => number;
 }
@@ -80,6 +90,9 @@ caching.before(async (context) => {
   });
   const [origin, forwarded] = [await freePort(), await freePort()];
   const [ownEdge, usualEdge] = [await freePort(), await freePort()];
+  context.busy = await freePort();
+  context.four = await Promise.all(Array.from({ length: 4 }, () => startFeedServer(OVERLOADED)));
+  const hosts = context.four.map(({ url }) => new URL(url).host);
   const cache = CACHE.replace('/var/lib/nginx/almanakk', join(temporaryFolder(), 'cache'));
   const site = SITE.replace('  set $calendar', `${METRICS}${CALLERS}  set $calendar`)
     .replaceAll(/^ {2}(ssl_.*|listen \[.*|listen 80;)\n/gm, '')
@@ -96,6 +109,14 @@ caching.before(async (context) => {
         set $calendar almanakk;
         include snippets/almanakk-site.conf;
       }`,
+      BOTH.replace('almanakk', 'four').replaceAll(/(?<=^ *server )[\d.:]+/gm, () => hosts.shift() ?? ''),
+      `server {
+        listen 127.0.0.1:${context.busy};
+        location / {
+          proxy_pass http://four;
+          ${PROXYING.replaceAll(/(?<=_timeout )(\d+)s;/g, '$10ms;')}
+        }
+      }`,
       edgeServer(ownEdge, origin, 'CF-Connecting-IP $remote_addr'),
       edgeServer(usualEdge, forwarded, 'X-Forwarded-For $proxy_add_x_forwarded_for'),
     ].join('\n'),
@@ -107,6 +128,10 @@ caching.before(async (context) => {
     { edge: usualEdge, origin: forwarded },
   ];
 });
+
+const WELL = always(200, '{}');
+const SILENT = () => undefined;
+const OVERLOADED = always(503, '{"errors":[]}', { 'retry-after': '1' });
 
 /** A machine of a CDN, which names the caller in this header. */
 function edgeServer(port: number, origin: number, header: string): string {
@@ -124,8 +149,9 @@ caching.before.each(({ asked }) => {
   asked.length = 0;
 });
 
-caching.after(async ({ nginx, server }) => {
+caching.after(async ({ nginx, server, four }) => {
   await nginx.stop();
+  for (const { close } of four) await close();
   await server.close();
 });
 
@@ -138,6 +164,36 @@ withAnnex('operator')('H12: should lead to the metrics of each server, and to no
   }
   assert.is((await fetch(`${url}/metrics/4002`)).status, 404);
 });
+
+/** How often each of the four servers gets a request that is sent once. */
+const REPEATED = [
+  {
+    what: 'refuse it',
+    answers: [OVERLOADED, OVERLOADED, OVERLOADED, OVERLOADED],
+    counts: [1, 1, 1, 0],
+    status: 503,
+  },
+  { what: 'do not answer', answers: [SILENT, SILENT, SILENT, SILENT], counts: [1, 1, 0, 0], status: 504 },
+  {
+    what: 'refuse it, but for the other machine',
+    answers: [OVERLOADED, OVERLOADED, WELL, WELL],
+    counts: [1, 1, 1, 0],
+    status: 200,
+  },
+];
+
+for (const { what, answers, counts, status } of REPEATED)
+  caching(`D14: should repeat a request on few servers, if they ${what}`, async ({ four, busy }) => {
+    for (const [at, server] of four.entries()) {
+      server.requests.length = 0;
+      server.answer = answers[at] ?? SILENT;
+    }
+    const { statusCode, headers } = await askFrom(ANNE, busy);
+    assert.is(statusCode, status);
+    if (status === 503) assert.is(headers['retry-after'], '1');
+    const [one, two, ...backups] = four.map(({ requests }) => requests.length);
+    assert.equal([one, two, ...backups.sort().reverse()], counts);
+  });
 
 const PREFLIGHT = { 'Gateway-Require-Preflight': 'true' };
 
