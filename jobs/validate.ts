@@ -1,6 +1,7 @@
 /** From raw entries to valid records: the licence, the directories, and events one by one. */
 import type * as z from 'zod';
 import { ORGANIZER, VENUE } from '../src/calendar/fields.ts';
+import { fold } from '../src/calendar/text.ts';
 import { type MunicipalityNamed, type PostalCodes, readPostalCodes } from './postal-codes.ts';
 import {
   type EventRecord,
@@ -112,15 +113,22 @@ export async function validate(
   };
 }
 
-/** A municipality that the register does not list is reported, and its pages are not used. */
+/** A municipality that the register does not list, or that has pages already, is reported, and its pages are not used. */
 function placedPages({ eventPages, subject }: ValidLicence, { municipalityNamed }: PostalCodes): PlacedPages {
   const { fallback, towns } = eventPages;
-  const placed = towns.flatMap(([written, template]) => {
-    const municipality = municipalityNamed(written, subject, ['eventPages', written]);
-    return municipality === null ? [] : { municipality, template };
-  });
-  return { fallback, towns: placed };
+  const placed = new Map<string, PlacedPages['towns'][number]>();
+  for (const [written, template] of towns) {
+    const at = ['eventPages', written];
+    const municipality = municipalityNamed(written, subject, at);
+    if (municipality === null) continue;
+    const key = municipality.municipalityNumber ?? fold(municipality.municipality ?? '');
+    if (placed.has(key)) addFinding(subject, 'dropped value', { at, expected: EACH_ONCE, found: template });
+    else placed.set(key, { municipality, template });
+  }
+  return { fallback, towns: [...placed.values()] };
 }
+
+const EACH_ONCE = 'each municipality once, by its name or by its number';
 
 /** F13: whether the editor hides an event. Then nothing is reported about it. */
 type IsHidden = (event: EventRecord) => boolean;
@@ -152,7 +160,7 @@ function venueOf(raw: RawVenue, postalCodes: PostalCodes, subject: Subject): Omi
   return {
     ...fields,
     postalCode,
-    ...postalCodes.municipalityOf(nonBlank(fields.municipality), postalCode),
+    ...postalCodes.municipalityOf(nonBlank(fields.municipality)?.trim() ?? null, postalCode),
     location: hasPlace ? { latitude, longitude } : null,
   };
 }
