@@ -13,7 +13,7 @@ import { type BuildOptions, countingReport, timed } from './build-options.ts';
 import type { Calendar } from './calendar.ts';
 import { compareWith } from './changes/changes.ts';
 import type { BuildChangeCounts, ComparedBuild, WrittenEvent } from './changes/comparison.ts';
-import { firstDropped, reportGoneFeeds } from './changes/previous-report.ts';
+import { firstDropped, firstNamed, reportGoneFeeds } from './changes/previous-report.ts';
 import { columnsOf } from './columns.ts';
 import { compress } from './compress.ts';
 import { createAreas } from './corrections/areas.ts';
@@ -122,6 +122,7 @@ async function buildAnew(options: BuildOptions, opened: Opened): Promise<Built> 
   const { target, now, report } = options;
   const { previous } = opened;
   report.dateDropsBy(firstDropped(previous, isoSecond(now)));
+  report.dateWaitingBy(firstNamed(previous, isoSecond(now)));
   reportGoneFeeds(previous, report);
   const prepared = await recordsOf(options, opened);
   const calendar = await materialiseRecords(options, opened, prepared.records);

@@ -1,4 +1,5 @@
 /** G2: the sections of a report that leave something to the editor: likely duplicates, corrections and proposals, each as lines. */
+import { decisionRows } from '../src/calendar/decision-rows.ts';
 import { groupBy } from '../src/calendar/groups.ts';
 import { type Finding, shorten } from './records.ts';
 import type { DuplicateGroup, Proposals, ReportDetails, ReportSummary } from './report.ts';
@@ -77,20 +78,36 @@ export function correctionLines({ corrections }: ReportSummary): readonly string
 
 const DOES = { hide: 'hides', set: 'changes', approve: 'approves' } as const;
 
-/** F17: the events that wait for an editor, with the ids that a decision names. */
+/** F17: the events that wait for an editor, and rows for the correction sheet, in which only the decision is missing. */
 export function waitingLines({
   waiting: { counts, events },
 }: Pick<ReportSummary, 'waiting'>): readonly string[] {
   const count = Object.values(counts).reduce((sum, ofFeed) => sum + ofFeed, 0);
-  const lines = events
-    .slice(0, MOST_LINES)
-    .map(
-      ({ feed, id, title, start }) =>
-        `feed ${feed}: ${JSON.stringify(id)} ${title}, ${start ?? 'without a date'}`,
-    );
-  const more = unlessNone(count - lines.length, `… and ${formatted(count - lines.length)} more`);
-  return section(`Waiting for approval, ${counted(count, EVENTS)}:`, [...lines, ...more]);
+  const shown = events.slice(0, MOST_LINES);
+  const more = unlessNone(count - shown.length, `… and ${formatted(count - shown.length)} more`);
+  const rows = decisionRows(shown);
+  return [
+    ...section(`Waiting for approval, ${counted(count, EVENTS)}:`, [...shown.map(waitingLine), ...more]),
+    ...section(
+      'Rows for a correction sheet with Id, Approved and Note; write yes or no into Approved:',
+      rows,
+    ),
+  ];
 }
+
+/** `feed form: "form:3" Quiz, 2026-02-05 19:00, Kroa, https://…, waiting since 2026-01-20`. */
+function waitingLine({ feed, id, title, start, place, link, since }: WaitingEvents[number]): string {
+  const facts = [
+    title,
+    start ?? 'without a date',
+    place,
+    link,
+    since && `waiting since ${since.slice(0, 10)}`,
+  ];
+  return `feed ${feed}: ${JSON.stringify(id)} ${facts.filter((fact) => fact != null).join(', ')}`;
+}
+
+type WaitingEvents = ReportSummary['waiting']['events'];
 
 /** Words, or series, that are listed. */
 const MOST_WORDS = 10;

@@ -26,7 +26,7 @@ export function createReport(): Report {
   const fates = { over: 0, merged: 0, hidden: 0 };
   let corrections: readonly CountedCorrection[] = [];
   let feeds: readonly FeedHealth[] = [];
-  const waiting = createWaiting();
+  const { summary: waitingSummary, ...waiting } = createWaiting();
   let changes: ReportSummary['changes'] = null;
   let proposals: Proposals | null = null;
   const groups = createGroups();
@@ -56,7 +56,7 @@ export function createReport(): Report {
     setCorrections: (all) => {
       corrections = all.slice(0, MOST_CORRECTIONS);
     },
-    setWaiting: waiting.set,
+    ...waiting,
     setFeeds: (all) => {
       feeds = all;
     },
@@ -74,7 +74,7 @@ export function createReport(): Report {
       droppedByImporters: { ...droppedByImporters },
       ...fates,
       corrections,
-      waiting: waiting.summary(),
+      waiting: waitingSummary(),
       changes,
       proposals,
       ...found.summary(),
@@ -132,7 +132,14 @@ export interface WaitingEvent {
   readonly title: string;
   /** As its source has it: `YYYY-MM-DD` or `YYYY-MM-DD HH:mm`; null without any. */
   readonly start: string | null;
+  /** The name of the place of this date. */
+  readonly place: string | null;
+  /** Of a page at the source: about the event, about its tickets, or about the feed. */
+  readonly link: string | null;
 }
+
+/** ISO 8601: when a build first named the event. */
+export type FirstNamed = (event: WaitingEvent) => string;
 
 /** F13: a correction, and what it matched. */
 export interface CountedCorrection {
@@ -197,6 +204,8 @@ export interface Report extends Reporter {
   readonly addTiming: (step: string, milliseconds: number) => void;
   readonly setFeeds: (feeds: readonly FeedHealth[]) => void;
   readonly setWaiting: (events: readonly WaitingEvent[], feeds: readonly string[]) => void;
+  /** F17: since when each event waits. */
+  readonly dateWaitingBy: (firstNamed: FirstNamed) => void;
   /** F13: what each of them matched. */
   readonly setCorrections: (corrections: readonly CountedCorrection[]) => void;
   readonly addDuplicates: (group: DuplicateGroup) => void;
@@ -229,7 +238,8 @@ export interface ReportSummary extends FindingsSummary {
   /** F17: the number of events by feed that needs approval, and the first ones by their dates. */
   readonly waiting: {
     readonly counts: Readonly<Record<string, number>>;
-    readonly events: readonly WaitingEvent[];
+    /** `since` is missing until it is known. */
+    readonly events: readonly (WaitingEvent & { readonly since?: string })[];
   };
   /** Null until it is known, and for a first build. */
   readonly changes: Pick<Changes, 'counts' | 'lists'> | null;
@@ -269,11 +279,14 @@ function createGroups() {
 /** Events that wait for approval, up to the limit. */
 function createWaiting() {
   let counts: ReportSummary['waiting']['counts'] = {};
-  let events: readonly WaitingEvent[] = [];
+  let events: ReportSummary['waiting']['events'] = [];
   return {
-    set(all: readonly WaitingEvent[], feeds: readonly string[]): void {
+    setWaiting(all: readonly WaitingEvent[], feeds: readonly string[]): void {
       counts = countsByFeed(all, feeds);
       events = all.toSorted(byStart).slice(0, MOST_WAITING);
+    },
+    dateWaitingBy(firstNamed: FirstNamed): void {
+      events = events.map((event) => ({ ...event, since: firstNamed(event) }));
     },
     summary: () => ({ counts, events }),
   };

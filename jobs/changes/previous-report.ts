@@ -1,9 +1,9 @@
-/** The report in the previous snapshot: when builds first dropped a thing (G2), and which feeds there were (L0). */
+/** The report in the previous snapshot: when builds first dropped a thing (G2), which feeds there were (L0), and what waited (F17). */
 import { DROPPED } from '../../src/calendar/actions.ts';
 import { isObject, type JsonObject, parsedJson } from '../../src/calendar/json.ts';
 import type { Previous } from '../previous.ts';
 import type { Finding } from '../records.ts';
-import type { Report } from '../report.ts';
+import type { FirstNamed, Report } from '../report.ts';
 import type { FirstDropped } from '../report-findings.ts';
 
 /** Creates the function that tells when builds first dropped the same thing. `now`: ISO 8601. Stored findings without a time are of the previous build. */
@@ -35,9 +35,25 @@ export function reportGoneFeeds(previous: Previous | null, report: Report): void
 
 /** F17: the ids of the feeds that needed approval. */
 export function feedsWithApproval(previous: Previous): ReadonlySet<string> {
-  const report = parsedJson(previous.report);
-  const waiting = isObject(report) && isObject(report.waiting) ? report.waiting : {};
-  return new Set(isObject(waiting.counts) ? Object.keys(waiting.counts) : []);
+  const { counts } = waitingIn(previous);
+  return new Set(isObject(counts) ? Object.keys(counts) : []);
+}
+
+/** F17: creates the function that tells when a build first named a waiting event. `now`: ISO 8601. */
+export function firstNamed(previous: Previous | null, now: string): FirstNamed {
+  const { events } = waitingIn(previous);
+  const first = new Map<string, string>();
+  for (const event of Array.isArray(events) ? events : [])
+    if (isObject(event) && typeof event.since === 'string') first.set(waitingKey(event), event.since);
+  return (event) => first.get(waitingKey(event)) ?? now;
+}
+
+const waitingKey = ({ feed, id }: { readonly feed?: unknown; readonly id?: unknown }): string =>
+  JSON.stringify([feed, id]);
+
+function waitingIn(previous: Previous | null): JsonObject {
+  const report = parsedJson(previous?.report ?? 'null');
+  return isObject(report) && isObject(report.waiting) ? report.waiting : {};
 }
 
 /** F15: a correction sheet had corrections instead of events. */

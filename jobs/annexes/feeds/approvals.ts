@@ -2,13 +2,16 @@
  * F17: events of feeds that need approval. Until an editor approves an event by its id, the calendar has neither the event nor the places and
  * organizers that only such events name.
  */
+import { groupBy } from '../../../src/calendar/groups.ts';
 import { isObject, type JsonObject } from '../../../src/calendar/json.ts';
-import { formatDay, formatWall, osloDay } from '../../../src/calendar/time.ts';
-import { type HeldBack, type HeldEvent, type RawEntry, type Reporter, shorten } from '../../records.ts';
+import { formatDay, osloDay } from '../../../src/calendar/time.ts';
+import type { Finding, HeldBack, HeldEvent, Origin, RawEntry, Reporter, Source } from '../../records.ts';
 import type { WaitingEvent } from '../../report.ts';
+import { createApprovalAreas, type FindWhereabouts, type Whereabouts } from './approval-areas.ts';
 import { addJoined } from './directory.ts';
 import { originOf, type UsableFeed } from './feed-entries.ts';
 import type { FeedRecord, LastGood } from './last-good.ts';
+import { describe, isOver } from './waiting.ts';
 
 interface Approvals {
   /** All feeds; of those that need approval, only what is approved. */
@@ -20,15 +23,15 @@ interface Approvals {
 }
 
 interface ApprovalOptions {
-  /** Entries of `corrections.json`, which take precedence over the sheets. */
-  readonly corrections: AsyncIterable<RawEntry>;
+  /** The folder. Entries of its `corrections.json` take precedence over the sheets. */
+  readonly native: Pick<Source, 'corrections' | 'venues' | 'postalCodes'>;
   readonly now: number;
   readonly reporter: Pick<Reporter, 'addFinding'>;
 }
 
 export async function holdBack(
   all: readonly UsableFeed[],
-  { corrections, now, reporter }: ApprovalOptions,
+  { native, now, reporter }: ApprovalOptions,
 ): Promise<Approvals> {
   const heldBack = {
     events: new Map<string, HeldEvent>(),
@@ -37,18 +40,25 @@ export async function holdBack(
   };
   const waiting: WaitingEvent[] = [];
   if (!all.some(({ feed }) => feed.needsApproval)) return { usable: all, heldBack, waiting };
-  const decisions = [...(await decisionsInSheets(all, reporter)), ...(await decisionsInFile(corrections))];
-  const held: Held = { ...heldBack, waiting, today: formatDay(osloDay(now)) };
+  const decisions = [...(await decisionsInSheets(all)), ...(await decisionsInFile(native.corrections()))];
+  const areLimited = decisions.some(({ municipalities }) => municipalities !== null);
+  const areas = areLimited ? await createApprovalAreas(native, all) : null;
+  const held: Held = { ...heldBack, waiting, today: formatDay(osloDay(now)), reporter };
   const usable: UsableFeed[] = [];
   for (const one of all) {
     const { feed } = one;
-    usable.push(feed.needsApproval ? await holdBackOne(one, decisionsFor(feed.id, decisions), held) : one);
+    if (!feed.needsApproval) {
+      usable.push(one);
+      continue;
+    }
+    const find = (await areas?.ofFeed(one)) ?? NO_WHEREABOUTS;
+    usable.push(await holdBackOne(one, decisionsFor(feed.id, decisions, find), held));
   }
   return { usable, heldBack, waiting };
 }
 
 /** What is held back of all feeds so far. */
-interface Held {
+interface Held extends Pick<ApprovalOptions, 'reporter'> {
   readonly events: Map<string, HeldEvent>;
   readonly venues: Set<string>;
   readonly organizers: Set<string>;
@@ -57,25 +67,30 @@ interface Held {
 }
 
 /** The feed with what is approved of it. The rest is added to `held`. */
-async function holdBackOne(
-  { feed, lastGood }: UsableFeed,
-  decisionOn: DecisionOn,
-  held: Held,
-): Promise<UsableFeed> {
+async function holdBackOne({ feed, lastGood }: UsableFeed, decide: Decide, held: Held): Promise<UsableFeed> {
   const named = createNamed();
+  const places = await namesOf(lastGood.records('venues'));
   for await (const { value } of lastGood.records('events')) {
-    const decision = decisionOn(value.id);
+    const { decision, outside } = decide(value);
+    for (const one of outside) held.reporter.addFinding(outsideFinding(one));
     if (decision === true) named.add(value);
     else held.events.set(String(value.id), { feed: feed.id, isRefused: decision === false });
     const isWaiting = decision === undefined && !isOver(value, held.today);
-    if (isWaiting) held.waiting.push({ feed: feed.id, ...describe(value, held.today) });
+    if (isWaiting) held.waiting.push(describe(value, { feed, places, today: held.today }));
   }
   const venues = await joinNamed(lastGood.records('venues'), named.venues);
   const organizers = await joinNamed(lastGood.records('organizers'), named.organizers);
   for (const id of venues.others) held.venues.add(id);
   for (const id of organizers.others) held.organizers.add(id);
-  const isApproved = (id: unknown) => decisionOn(id) === true;
+  const isApproved = (event: JsonObject) => decide(event).decision === true;
   return { feed, lastGood: approvedOf(lastGood, { isApproved, venues, organizers }) };
+}
+
+/** The names of venues, by their ids. */
+async function namesOf(venues: AsyncIterable<FeedRecord>): Promise<ReadonlyMap<unknown, string>> {
+  const names = new Map<unknown, string>();
+  for await (const { value } of venues) if (typeof value.name === 'string') names.set(value.id, value.name);
+  return names;
 }
 
 /** An editor's decision on the event with this id. */
@@ -85,60 +100,95 @@ interface Decision {
   readonly isApproved: boolean | null;
   /** The feeds that it may be about; null for all. */
   readonly feeds: readonly string[] | null;
+  /** The municipalities that all dates of the event have to be in; null for anywhere. */
+  readonly municipalities: readonly string[] | null;
+  readonly origin: Origin;
 }
 
-async function decisionsInSheets(
-  all: readonly UsableFeed[],
-  { addFinding }: ApprovalOptions['reporter'],
-): Promise<readonly Decision[]> {
+async function decisionsInSheets(all: readonly UsableFeed[]): Promise<readonly Decision[]> {
   const decisions: Decision[] = [];
   for (const { feed, lastGood } of all) {
     if (feed.kind !== 'corrections') continue;
+    const { feeds, municipalities } = feed;
     for await (const { line, value } of lastGood.records('corrections')) {
-      const decision = decisionIn(value, feed.feeds);
-      if (decision === null) continue;
-      if (feed.municipalities === null) decisions.push(decision);
-      else if (decision.isApproved !== null)
-        addFinding({
-          action: 'left out',
-          origin: originOf(feed.id, line),
-          id: String(decision.id),
-          field: null,
-          expected: 'no approval, because "municipalities" limits this sheet',
-          found: String(decision.isApproved),
-        });
+      const decision = decisionIn(value);
+      if (decision !== null)
+        decisions.push({ ...decision, feeds, municipalities, origin: originOf(feed.id, line) });
     }
   }
   return decisions;
 }
 
-async function decisionsInFile(corrections: ApprovalOptions['corrections']): Promise<readonly Decision[]> {
+async function decisionsInFile(corrections: AsyncIterable<RawEntry>): Promise<readonly Decision[]> {
   const decisions: Decision[] = [];
-  for await (const { value } of corrections) {
-    const decision = isObject(value) ? decisionIn(value, null) : null;
-    if (decision !== null) decisions.push(decision);
+  for await (const { value, origin } of corrections) {
+    const decision = isObject(value) ? decisionIn(value) : null;
+    if (decision !== null) decisions.push({ ...decision, feeds: null, municipalities: null, origin });
   }
   return decisions;
 }
 
-function decisionIn({ where, approve, hide }: JsonObject, feeds: Decision['feeds']): Decision | null {
+function decisionIn({ where, approve, hide }: JsonObject): Pick<Decision, 'id' | 'isApproved'> | null {
   if (!isObject(where)) return null;
   const { id, ...others } = where;
   const isById = id != null && Object.values(others).every((condition) => condition == null);
-  if (typeof approve === 'boolean') return { id, isApproved: approve, feeds };
-  return hide === true && isById ? { id, isApproved: null, feeds } : null;
+  if (typeof approve === 'boolean') return { id, isApproved: approve };
+  return hide === true && isById ? { id, isApproved: null } : null;
 }
 
-/** Whether the event with this id is approved. Undefined for an event that nobody has decided on. */
-type DecisionOn = (id: unknown) => boolean | undefined;
+interface Decided {
+  /** Undefined for an event that nobody has decided on. */
+  readonly decision: boolean | undefined;
+  /** Decisions without effect, because the event is not within the municipalities of their sheet. */
+  readonly outside: readonly OutsideDecision[];
+}
+
+interface OutsideDecision extends Decision, Pick<Whereabouts, 'others'> {}
+
+type Decide = (event: JsonObject) => Decided;
 
 /** A later decision takes precedence. */
-function decisionsFor(feed: string, decisions: readonly Decision[]): DecisionOn {
+function decisionsFor(
+  feed: string,
+  decisions: readonly Decision[],
+  findWhereabouts: FindWhereabouts,
+): Decide {
   const applying = decisions.filter(({ feeds }) => feeds === null || feeds.includes(feed));
-  const byId = new Map<unknown, boolean>();
-  for (const { id, isApproved } of applying) if (isApproved !== null) byId.set(id, isApproved);
-  const hidden = new Set(applying.filter(({ isApproved }) => isApproved === null).map(({ id }) => id));
-  return (id) => byId.get(id) ?? (hidden.has(id) ? false : undefined);
+  const byId = groupBy(applying, ({ id }) => id);
+  return (event) => {
+    const effective: Decision[] = [];
+    const outside: OutsideDecision[] = [];
+    for (const one of byId.get(event.id) ?? []) {
+      const { municipalities } = one;
+      const found = municipalities === null ? ANYWHERE : findWhereabouts(event, municipalities);
+      if (found.isInside) effective.push(one);
+      else outside.push({ ...one, others: found.others });
+    }
+    const said = effective.findLast(({ isApproved }) => isApproved !== null)?.isApproved;
+    const isHidden = effective.length > 0;
+    return { decision: said ?? (isHidden ? false : undefined), outside };
+  };
+}
+
+const ANYWHERE: Whereabouts = { isInside: true, others: [] };
+
+/** Of a build without limited sheets: no decision asks. */
+const NO_WHEREABOUTS: FindWhereabouts = () => ({ isInside: false, others: [] });
+
+/** Other municipalities that a finding names. */
+const MOST_OTHERS = 5;
+
+function outsideFinding({ origin, id, municipalities, others }: OutsideDecision): Finding {
+  const found =
+    others.length === 0 ? 'one without a municipality' : `one in ${others.slice(0, MOST_OTHERS).join(', ')}`;
+  return {
+    action: 'left out',
+    origin,
+    id: String(id),
+    field: null,
+    expected: `an event in ${municipalities?.join(' or ')}, by the municipality or postal code of its place`,
+    found,
+  };
 }
 
 interface Named {
@@ -191,7 +241,7 @@ async function joinNamed(records: AsyncIterable<FeedRecord>, named: ReadonlySet<
 }
 
 interface Approved {
-  readonly isApproved: (id: unknown) => boolean;
+  readonly isApproved: (event: JsonObject) => boolean;
   readonly venues: Joined;
   readonly organizers: Joined;
 }
@@ -212,31 +262,11 @@ async function* approvedEvents(
   const idOfVenue = (name: string, value: unknown) =>
     name === 'venue' ? (venues.idOf.get(value) ?? value) : value;
   for await (const record of lastGood.records('events')) {
-    if (!isApproved(record.value.id)) continue;
+    if (!isApproved(record.value)) continue;
     // JSON.parse calls the function for each value at any depth.
     const value = JSON.parse(JSON.stringify(record.value), idOfVenue);
     if (Array.isArray(value.organizers))
       value.organizers = value.organizers.map((id: unknown) => organizers.idOf.get(id) ?? id);
     yield { ...record, value };
   }
-}
-
-/** Whether all of its dates were before today; a rule may have more. */
-function isOver({ dates, repeats, series }: JsonObject, today: string): boolean {
-  if (repeats !== undefined || series !== undefined || !Array.isArray(dates)) return false;
-  return dates.every((date) => isObject(date) && String(date.end ?? date.start) < today);
-}
-
-/** The next date that the source lists is shown, or that of its rule. */
-function describe(event: JsonObject, today: string): Omit<WaitingEvent, 'feed'> {
-  const { id, title_nb, title_en, dates, repeats, series } = event;
-  const lists = [dates, repeats].flatMap((list) => (Array.isArray(list) ? list : []));
-  const starts = lists.flatMap((date) => (isObject(date) ? String(date.start) : [])).sort();
-  const ofSeries = isObject(series) && typeof series.start === 'number' ? formatWall(series.start) : null;
-  const start = starts.find((date) => date >= today) ?? ofSeries ?? starts.at(-1) ?? null;
-  return {
-    id: String(id),
-    title: shorten(String(title_nb ?? title_en ?? '')),
-    start: start === null ? null : start.slice(0, 'YYYY-MM-DD HH:mm'.length),
-  };
 }

@@ -58,7 +58,7 @@ export function addFeeds(feedSettings: FeedSettings, createReader = createReader
     };
     const refreshed = await refreshFeeds(feeds, refreshing).finally(readers.end);
     const { usable, heldBack, waiting } = await holdBack(usableFeeds(refreshed), {
-      corrections: native.corrections(),
+      native,
       now: options.now,
       reporter,
     });

@@ -46,6 +46,8 @@ export interface PlaceMerger {
   readonly addOfSheet: (venue: JsonObject) => string | null;
   /** Adds a venue of a feed. */
   readonly add: (source: Source, venue: JsonObject) => MergedPlace;
+  /** The id of the earlier venue that a venue of a feed is one with, without adding it; null for none. */
+  readonly find: (source: Source, venue: JsonObject) => string | null;
 }
 
 interface MergedPlace {
@@ -90,11 +92,15 @@ export function createPlaceMerger(): PlaceMerger {
 
   function add(source: Source, venue: JsonObject): MergedPlace {
     const added = knownVenue(venue, source);
-    const earlierId = aliases.find(venue, comparedName(venue.name)) ?? idOfEarlier(source, added, venue);
+    const earlierId = find(source, venue, added);
     if (earlierId !== null) return { id: earlierId, isNew: false };
     ids.add(added.id);
     addNamesake(comparedHouse(venue.name), added);
     return { id: added.id, isNew: true };
+  }
+
+  function find(source: Source, venue: JsonObject, added = knownVenue(venue, source)): string | null {
+    return aliases.find(venue, comparedName(venue.name)) ?? idOfEarlier(source, added, venue);
   }
 
   /** The id of the earlier venue that is the same place; null for none. */
@@ -110,7 +116,7 @@ export function createPlaceMerger(): PlaceMerger {
     return earlier.id;
   }
 
-  return { addOfFolder, addOfSheet, add };
+  return { addOfFolder, addOfSheet, add, find };
 }
 
 /** Whether two venues of one name have different municipalities, positions or addresses. */

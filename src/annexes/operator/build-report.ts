@@ -32,6 +32,11 @@ export interface Waiting {
     readonly id: string;
     readonly title: string;
     readonly start: string | null;
+    readonly place: string | null;
+    /** Of a page at the source. */
+    readonly link: string | null;
+    /** ISO 8601: when a build first named it; null if it is not known. */
+    readonly since: string | null;
   }[];
 }
 
@@ -187,6 +192,26 @@ function waitingOf({ counts, events }: Waiting, ids: readonly string[]): Waiting
     counts: Object.fromEntries(Object.entries(counts).filter(([feed]) => isOfThem(feed))),
     events: events.filter(({ feed }) => isOfThem(feed)),
   };
+}
+
+/** Events of one feed that wait. */
+interface WaitingOfFeed {
+  readonly feed: string;
+  readonly count: number;
+  /** Since when the first of them has waited; null if it is not known. */
+  readonly since: string | null;
+  /** Their number by the moment at which they came in, the first ones first. Those that the report does not name are not among them. */
+  readonly arrivals: ReadonlyMap<string, number>;
+}
+
+export function waitingByFeed({ counts, events }: Waiting): readonly WaitingOfFeed[] {
+  const some = Object.entries(counts).filter(([, count]) => count > 0);
+  return some.map(([feed, count]) => {
+    const moments = events.flatMap((event) => (event.feed === feed ? (event.since ?? []) : [])).toSorted();
+    const arrivals = new Map<string, number>();
+    for (const moment of moments) arrivals.set(moment, (arrivals.get(moment) ?? 0) + 1);
+    return { feed, count, since: moments[0] ?? null, arrivals };
+  });
 }
 
 /** F17: the numbers alone, for a page that anyone may open. */

@@ -1,6 +1,7 @@
 /** The parts of `/status` about the calendar's builds: the report of the current snapshot's build, and the changes that the latest builds made. */
+import { decisionRows } from '../../calendar/decision-rows.ts';
 import { type Content, type Html, html } from '../page/html.ts';
-import { details } from '../page/parts.ts';
+import { details, example } from '../page/parts.ts';
 import type { BuildReport, Finding, Waiting } from './build-report.ts';
 import { inNorwegian } from './finding-words.ts';
 import type { Status } from './status.ts';
@@ -19,23 +20,27 @@ const WAITING: Table<Waiting['events'][number]> = {
   caption: ['Venter på godkjenning', 'Waiting for approval'],
   columns: [
     ['Id', 'Id', ({ id }) => code(id)],
-    ['Tittel', 'Title', ({ title }) => title],
+    ['Tittel', 'Title', ({ title, link }) => (link === null ? title : html`<a href="${link}">${title}</a>`)],
     ['Dato', 'Date', ({ start }) => start],
+    ['Sted', 'Place', ({ place }) => place],
     ['Kilde', 'Feed', ({ feed }) => code(feed)],
+    ['Har ventet siden', 'Waiting since', ({ since }, { moment }) => since && moment(since, 'brief')],
   ],
 };
 
-/** F17: the events whose ids an editor copies into a correction sheet. */
+/** F17: the events that wait for a decision, and rows for the correction sheet, in which only the decision is missing. */
 export function waitingIn({ waiting: { counts, events } }: BuildReport, words: Words): Html {
   const { say, number } = words;
   const shown = events.slice(0, MOST_WAITING);
   const more = Object.values(counts).reduce((sum, count) => sum + count, 0) - shown.length;
+  const rows = decisionRows(shown);
   const hint = say(
-    'Skriv id-en i Id i rettearket, og ja eller nei i Godkjent.',
-    'Write the id into Id of the correction sheet, and yes or no into Approved.',
+    'Rader til et retteark med kolonnene Id, Godkjent og Merknad først. Lim dem inn nederst i arket, og skriv ja eller nei i Godkjent:',
+    'Rows for a correction sheet that begins with the columns Id, Approved and Note. Paste them at its end, and write yes or no into Approved:',
   );
   const rest = html`<p>${say('Venter på godkjenning, ikke vist', 'Waiting for approval, not shown')}: ${number(more)}</p>`;
-  return html`${tableOf(WAITING, shown, words)}${shown.length > 0 && html`<p>${hint}</p>`}${more > 0 && rest}`;
+  const toPaste = html`<p id="decisions">${hint}</p>\n${example('decisions', rows.join('\n'))}`;
+  return html`${tableOf(WAITING, shown, words)}${rows.length > 0 && toPaste}${more > 0 && rest}`;
 }
 
 const REPORT: readonly Shown<BuildReport>[] = [

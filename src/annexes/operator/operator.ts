@@ -4,7 +4,7 @@ import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import type { Handle, Routes } from '../../serve/http/koa.ts';
 import { createResource } from '../../serve/http/representation.ts';
 import { createGuard, type Guard, guarded } from '../guard/token.ts';
-import { STYLESHEET } from '../page/assets.ts';
+import { COPY, STYLESHEET } from '../page/assets.ts';
 import { createAlerts } from './alerts.ts';
 import { readBackup } from './backup.ts';
 import { concernsIn } from './concerns.ts';
@@ -58,6 +58,7 @@ export function create(
   };
   const routes = {
     ...STYLESHEET.routes,
+    ...COPY.routes,
     '/status': { GET: guarded(statusHandle(context, readStatus), guards.status), about: null },
     '/metrics': { GET: guarded(metricsHandle(readMetrics), guards.metrics), about: null },
   };

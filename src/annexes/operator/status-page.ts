@@ -1,4 +1,5 @@
 /** `/status` for people: the same value that scripts get as JSON. The state and its remedies come first. */
+import { copyScript } from '../page/assets.ts';
 import { type Html, html, joined } from '../page/html.ts';
 import { languageQuery, queryText } from '../page/links.ts';
 import { type FrameOptions, frame } from '../page/page.ts';
@@ -31,6 +32,7 @@ export function renderStatus(status: Status, options: StatusPageOptions): Html {
     search: `${selectionQuery(status)}`,
     content: html`${opening(status, options, words)}${more(status, words)}`,
     footer: footer(status, hasMetrics, words),
+    script: copyScript(language),
   });
 }
 

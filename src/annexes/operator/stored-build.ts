@@ -86,11 +86,21 @@ const PROPOSALS = z.object({
 
 const COUNTS = z.record(z.string(), z.number());
 
-/** F17. Ids are whole, because editors copy them. Snapshots of earlier versions have none. */
-const WAITING = z.object({
-  counts: COUNTS,
-  events: z.array(z.object({ feed: TEXT, id: z.string(), title: TEXT, start: TEXT_OR_NONE })),
+/** F17. Ids are whole, because editors paste them. Snapshots of earlier versions have none. */
+const WAITING_EVENT = z.object({
+  feed: TEXT,
+  id: z.string(),
+  title: TEXT,
+  start: TEXT_OR_NONE,
+  place: TEXT_OR_NONE,
+  link: z
+    .string()
+    .regex(/^https?:/i)
+    .nullable()
+    .catch(null),
+  since: TEXT_OR_NONE,
 });
+const WAITING = z.object({ counts: COUNTS, events: z.array(WAITING_EVENT) });
 
 /** The report as the build wrote it: findings and actions are in its order, those about missing content first. */
 const WRITTEN_REPORT = z.object({

@@ -93,10 +93,17 @@ interface CellFlaw {
   readonly action: 'dropped value' | 'changed value';
 }
 
-/** Spreadsheets fill the rest of a column of check boxes with FALSE. A note alone corrects nothing. */
+/**
+ * Spreadsheets fill the rest of a column of check boxes with FALSE. A note alone corrects nothing; nor does the id of an event in a sheet with
+ * decisions, whose editor has not decided yet.
+ */
 function isBlank({ fields }: SheetColumns<SheetField>, cell: SheetReading['cell']): boolean {
-  return fields.every((field) => field === 'note' || isUnset(field, cell));
+  const mute = fields.includes('approved') ? UNDECIDED : MUTE;
+  return fields.every((field) => mute.includes(field) || isUnset(field, cell));
 }
+
+const MUTE: readonly SheetField[] = ['note'];
+const UNDECIDED: readonly SheetField[] = ['note', 'id'];
 
 /** None, after at least one refusal, for a row that is left out. */
 function entriesOf(reading: SheetReading): readonly SheetEntry[] {

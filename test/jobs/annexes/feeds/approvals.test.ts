@@ -2,6 +2,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { waitingLines } from '../../../../jobs/report-decisions.ts';
+import { decisionRows } from '../../../../src/calendar/decision-rows.ts';
+import { isoSecond } from '../../../../src/calendar/time.ts';
 import { assertIncludes } from '../../../helpers/assertions.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { shownAfter } from '../../../helpers/corrections.ts';
@@ -14,11 +16,11 @@ import { startServer } from '../../../helpers/running.ts';
 const test = suite('F17: events that need approval');
 
 const FORM = [
-  'Id,Tittel,Start,Sted,Adresse,Arrangør,Pris',
-  '1,Loppemarked,2026-03-08 10:00,Skolen,"Skoleveien 4, 7170 Lillevik",FAU,20',
-  '2,Kjøp klokker,2026-03-09 10:00,Klokkebutikken,"Salgsveien 1, 7170 Lillevik",Klokker AS,900',
-  '3,Quiz,2026-02-05 19:00,Kroa,"Torget 5, 7170 Lillevik",Kroa AS,50',
-  '4,I fjor,2025-02-05,Skolen,,,',
+  'Id,Tittel,Start,Sted,Adresse,Arrangør,Pris,Lenke',
+  '1,Loppemarked,2026-03-08 10:00,Skolen,"Skoleveien 4, 7170 Lillevik",FAU,20,',
+  '2,Kjøp klokker,2026-03-09 10:00,Klokkebutikken,"Salgsveien 1, 7170 Lillevik",Klokker AS,900,',
+  '3,Quiz,2026-02-05 19:00,Kroa,"Torget 5, 7170 Lillevik",Kroa AS,50,https://kroa.example/quiz',
+  '4,I fjor,2025-02-05,Skolen,,,,',
 ].join('\n');
 const FILES: Files = {
   'licence.json': { ...LICENCE, duplicates: 'merge' },
@@ -56,12 +58,23 @@ test('F17: should publish only what an editor has approved, and list what waits'
   ).finally(close);
   const names = [venues, organizers].map((list) => list?.map(({ name }) => name).sort());
   assert.equal(names, [['Kroa', 'Skolen'], ['FAU']]);
-  const waiting = { feed: 'form', id: 'form:3', title: 'Quiz', start: '2026-02-05 19:00' };
+  const waiting = {
+    feed: 'form',
+    id: 'form:3',
+    title: 'Quiz',
+    start: '2026-02-05 19:00',
+    place: 'Kroa',
+    link: 'https://kroa.example/quiz',
+    since: isoSecond(NOW),
+  };
   assert.equal(all.waiting, { counts: { form: 1 }, events: [waiting] });
   assert.equal(waitingLines(all), [
     '',
     'Waiting for approval, 1 event:',
-    '  feed form: "form:3" Quiz, 2026-02-05 19:00',
+    `  feed form: "form:3" Quiz, 2026-02-05 19:00, Kroa, https://kroa.example/quiz, waiting since ${isoSecond(NOW).slice(0, 10)}`,
+    '',
+    'Rows for a correction sheet with Id, Approved and Note; write yes or no into Approved:',
+    '  form:3\t\t2026-02-05 19:00 Quiz, Kroa',
   ]);
   assert.equal(
     report.corrections.map(({ does, events }) => [does, events]),
@@ -90,12 +103,26 @@ test('F17, H9: should list what waits on /status for those who have a token, of 
     const reply = await guarded.send(`/status?format=html&lang=nb&feeds=${feeds}`, { headers });
     return reply.text;
   };
+  const json = async () => {
+    const { text: whole } = await guarded.send('/status?format=json', {
+      headers: { authorization: `Bearer ${ADMIN}` },
+    });
+    return JSON.parse(whole).concerns.find(
+      ({ name }: { readonly name: string }) => name === 'events waiting',
+    );
+  };
+  const concern = await json();
+  assert.equal(
+    [concern.since, concern.details],
+    [isoSecond(NOW), [{ nb: 'form: 1 arrangement', en: 'form: 1 event' }]],
+  );
   const [ofForm, ofFest] = await Promise.all([pageOf('form'), pageOf('fest')]).finally(guarded.close);
   assert.match(ofForm, '<code>form:3</code>');
   assert.match(
     ofForm.replaceAll(/<[^>]+>/g, ' '),
-    /Venter på godkjenning.*form:3\s+Quiz\s+2026-02-05 19:00\s+form/s,
+    /Venter på godkjenning.*form:3\s+Quiz\s+2026-02-05 19:00\s+Kroa\s+form\s.*Id, Godkjent og Merknad.*\sform:3\t\t2026-02-05 19:00 Quiz, Kroa/s,
   );
+  assert.match(ofForm, '<a href="https://kroa.example/quiz">Quiz</a>');
   assert.not.match(ofFest, 'Venter på godkjenning');
 });
 
@@ -108,6 +135,25 @@ test('F17: should add an event once it is approved, and remove it once it no lon
   assert.equal(approved.all.waiting.events, []);
   const withdrawn = await after(`${DECIDED}form:1,no,\n`, {}, {}, target);
   assert.equal(withdrawn.ids, ['fest:quiz']);
+});
+
+test('F17: should offer rows that a sheet takes once the decisions are written, and not before', async () => {
+  const target = temporaryFolder();
+  const { all } = await after('Id,Godkjent\n', {}, {}, target);
+  const rows = ['Id\tGodkjent\tMerknad', ...decisionRows(all.waiting.events)];
+  const sheet = (decision: string) =>
+    rows.map((row) => row.replace(/^(form:[13])\t\t/, `$1\t${decision}\t`).replaceAll('\t', ';')).join('\n');
+  const undecided = await after(sheet(''), {}, {}, target);
+  assert.equal([undecided.ids, ofSheet(undecided.lines)], [['fest:quiz'], []]);
+  const decided = await after(sheet('ja'), {}, {}, target);
+  assert.equal([decided.ids, decided.all.waiting.counts], [['fest:quiz', 'form:1'], { form: 1 }]);
+});
+
+test('F17: should write no row that a spreadsheet would run, or read as several cells', () => {
+  const event = { feed: 'form', id: 'form:1', title: '=1+1\t"x\n', start: null, place: null };
+  const ids = ['=1+1', '+4', '-4', '@x', '"x', 'a\tb', 'a\nb', ' a'];
+  const rows = decisionRows([event, ...ids.map((id) => ({ ...event, id }))]);
+  assert.equal(rows, ['form:1\t\tform =1+1 "x ']);
 });
 
 test('F17: should approve by corrections.json, which takes precedence over sheets', async () => {
@@ -174,13 +220,6 @@ test('F17: should let a sheet decide only within its limits, and only by ids', a
   ]);
   const vain = await after('Id,Godkjent\nform:1,nei\n', {}, { feeds: ['fest'] });
   assert.equal(ofSheet(vain.lines), ofSheet(ofFest.lines));
-  const ofTown = await after('Id,Godkjent\nform:1,ja\n', {}, { municipalities: ['Åfjord'] });
-  assert.equal(ofTown.ids, ['fest:quiz']);
-  assert.ok(
-    ofSheet(ofTown.lines).includes(
-      'feed desk:2 "form:1": left out, expected no approval, because "municipalities" limits this sheet, found true',
-    ),
-  );
   const address = 'https://kalender.example/events/quiz.html';
   const byAddress = await after(`Id,Dato,Godkjent\n${address},,ja\nform:1,2026-03-08,ja\nform:1,,kanskje\n`);
   assert.equal(byAddress.ids, ['fest:quiz']);
@@ -192,6 +231,46 @@ test('F17: should let a sheet decide only within its limits, and only by ids', a
       'expected ja or nei, found "kanskje"',
     ],
   );
+});
+
+test('F17: should let a sheet decide on events of its municipalities, wherever that is certain', async () => {
+  const form = [
+    'Id,Tittel,Start,Sted,Kommune',
+    '1,Inne,2026-03-08 10:00,Skolen,Åfjord',
+    '2,Ute,2026-03-08 10:00,Torget,Orkland',
+    '3,Begge,2026-03-08 10:00,Skolen,Åfjord',
+    '3,Begge,2026-03-09 10:00,Torget,Orkland',
+    '4,Kjent,2026-03-08 10:00,Kimen,',
+    '5,Ukjent,2026-03-08 10:00,Kroken,',
+    '6,Uten,2026-03-08 10:00,,',
+    '7,Ute,2026-03-08 12:00,Torget,Orkland',
+  ].join('\n');
+  const decisions = [1, 2, 3, 4, 5, 6].map((id) => `form:${id},ja`);
+  const resultWith = (defaults: object) =>
+    after(['Id,Godkjent', ...decisions, 'form:7,nei'].join('\n'), {
+      'form.csv': form,
+      'venues.json': [{ id: 'kimen', name: 'Kimen', municipality: 'Åfjord' }],
+      'sources.json': [
+        { ...FEEDS[1], defaults },
+        { id: 'desk', kind: 'corrections', file: 'desk.csv', municipalities: ['Åfjord'] },
+      ],
+    });
+  const { ids, lines, all } = await resultWith({});
+  assert.equal(ids, ['form:1', 'form:4']);
+  assert.equal(all.waiting.counts, { form: 5 }, 'one that another town refuses waits, too');
+  const expected = 'left out, expected an event in Åfjord, by the municipality or postal code of its place';
+  assert.equal(
+    ofSheet(lines).filter((line) => line.includes(expected)),
+    [
+      `feed desk:3 "form:2": ${expected}, found one in Orkland`,
+      `feed desk:4 "form:3": ${expected}, found one in Orkland`,
+      `feed desk:6 "form:5": ${expected}, found one without a municipality`,
+      `feed desk:7 "form:6": ${expected}, found one without a municipality`,
+      `feed desk:8 "form:7": ${expected}, found one in Orkland`,
+    ],
+  );
+  const withDefault = await resultWith({ municipality: 'Åfjord' });
+  assert.equal(withDefault.ids, ['form:1', 'form:4', 'form:5']);
 });
 
 test('F17: should report a decision without effect', async () => {

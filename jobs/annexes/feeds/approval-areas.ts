@@ -1,0 +1,114 @@
+/**
+ * F17: where events take place that nobody has approved yet, for sheets that may only decide on those of some municipalities. The venues of
+ * the folder and of sheets count, and what the event's own feed says; nothing of other feeds, which anyone may have written.
+ */
+import { isObject, type JsonObject } from '../../../src/calendar/json.ts';
+import { isSameMunicipality, type PostalCodes, readPostalCodes } from '../../postal-codes.ts';
+import { isInMunicipality, type Municipality, type Source } from '../../records.ts';
+import { createReport } from '../../report.ts';
+import type { UsableFeed } from './feed-entries.ts';
+import { createPlaceMerger, type PlaceMerger } from './same-place.ts';
+
+/** Whether all dates of an event are in one of the municipalities; else where they are, for a finding. */
+export interface Whereabouts {
+  readonly isInside: boolean;
+  /** Names of other municipalities, each once; none if they are not known. */
+  readonly others: readonly string[];
+}
+
+export type FindWhereabouts = (event: JsonObject, names: readonly string[]) => Whereabouts;
+
+interface Areas {
+  /** For the events of a feed. */
+  readonly ofFeed: (feed: UsableFeed) => Promise<FindWhereabouts>;
+}
+
+export async function createApprovalAreas(
+  native: Pick<Source, 'venues' | 'postalCodes'>,
+  all: readonly UsableFeed[],
+): Promise<Areas> {
+  // What is wrong with the register and with names of municipalities is reported when venues and corrections are read.
+  const silent = createReport();
+  const postalCodes = await readPostalCodes(native.postalCodes(), silent);
+  const known = await knownVenues(native, all);
+  const municipalityNamed = (written: string): Municipality | null =>
+    postalCodes.municipalityNamed(
+      written,
+      { origin: { file: 'sources.json' }, id: null, reporter: silent },
+      [],
+    );
+
+  async function ofFeed({ feed, lastGood }: UsableFeed): Promise<FindWhereabouts> {
+    const { id, kind, defaultMunicipality } = feed;
+    const byDefault = defaultMunicipality === null ? null : municipalityNamed(defaultMunicipality);
+    const placed = (venue: JsonObject): Municipality => {
+      const own = municipalityOf(venue, postalCodes);
+      return isInMunicipality(own) ? own : (byDefault ?? NOWHERE);
+    };
+    const municipalities = new Map<unknown, Municipality>();
+    for (const [venueId, venue] of known.venues) municipalities.set(venueId, placed(venue));
+    const source = { id, hasVenueIds: kind === 'graphql', defaultMunicipality };
+    for await (const { value, describes } of lastGood.records('venues')) {
+      const venue = { ...value, id: describes ?? value.id };
+      const joined = known.merger.find(source, venue);
+      municipalities.set(value.id, placed(known.venues.get(joined) ?? venue));
+    }
+    return (event, names) => {
+      const named = names.flatMap((name) => municipalityNamed(name) ?? []);
+      const places = venuesIn(event).map((venue) => municipalities.get(venue) ?? NOWHERE);
+      const outside = places.filter((place) => !named.some((one) => isSameMunicipality(place, one)));
+      const others = outside.flatMap(
+        ({ municipality, municipalityNumber }) => municipality ?? municipalityNumber ?? [],
+      );
+      return { isInside: outside.length === 0, others: [...new Set(others)] };
+    };
+  }
+
+  return { ofFeed };
+}
+
+const NOWHERE: Municipality = { municipality: null, municipalityNumber: null };
+
+interface KnownVenues {
+  readonly merger: PlaceMerger;
+  readonly venues: ReadonlyMap<unknown, JsonObject>;
+}
+
+/** The venues of the folder and of sheets, which feeds' venues may be one with. */
+async function knownVenues(native: Pick<Source, 'venues'>, all: readonly UsableFeed[]): Promise<KnownVenues> {
+  const merger = createPlaceMerger();
+  const venues = new Map<unknown, JsonObject>();
+  for await (const { value } of native.venues()) {
+    merger.addOfFolder(value);
+    if (isObject(value)) venues.set(value.id, value);
+  }
+  for (const { feed, lastGood } of all) {
+    if (feed.kind !== 'venues') continue;
+    for await (const { value } of lastGood.records('venues'))
+      if (merger.addOfSheet(value) === null) venues.set(value.id, value);
+  }
+  return { merger, venues };
+}
+
+function municipalityOf(venue: JsonObject, { municipalityOf: find, codeIn }: PostalCodes): Municipality {
+  const { municipality, postalCode, address } = venue;
+  return find(textOf(municipality), textOf(postalCode) ?? codeIn(textOf(address) ?? ''));
+}
+
+/** Null for a blank text. */
+const textOf = (value: unknown): string | null =>
+  typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+
+/** The venues of an event, its dates, repeats and series. Null is among them for a date that has none. */
+function venuesIn(event: JsonObject): readonly unknown[] {
+  const venues = new Set<unknown>();
+  const note = (name: string, value: unknown) => {
+    if (name === 'venue' && value !== null) venues.add(value);
+    return value;
+  };
+  // JSON.stringify calls the function for each value at any depth.
+  JSON.stringify(event, note);
+  const dates = Array.isArray(event.dates) ? event.dates : [];
+  const lacksVenue = event.venue == null && dates.some((date) => isObject(date) && date.venue == null);
+  return venues.size === 0 || lacksVenue ? [...venues, null] : [...venues];
+}
