@@ -5,12 +5,12 @@ import type { Failure, Mailbox, Mailer } from '../common/mail.ts';
 import { writeMoment } from '../page/dates.ts';
 import { inBoth, type TechnicalLanguage } from '../page/reader.ts';
 import { feedFile } from './build-report.ts';
-import { atMost, type Concern, concernOf, forEditors, overTextOf } from './concerns.ts';
+import { atMost, type Concern, concernOf, forEditors, isOfDesks, overTextOf } from './concerns.ts';
 import type { Desks } from './desks.ts';
 
 export interface AlertMailOptions extends Pick<ServeContext, 'clock'> {
   readonly mailer: Mailer;
-  /** The recipients. */
+  /** The recipients of everything but the daily work of desks. */
   readonly alertTo: readonly Mailbox[];
   /** Those of single feeds, who get the news of these. Read for each mail, because editors change them. */
   readonly desks: () => Promise<Desks>;
@@ -64,7 +64,9 @@ export async function mailAll(
     results.push(await mailer.send(mail));
   }
 
-  for (const { address } of alertTo) await send(address, content);
+  const ofOperator = content.news.filter(({ name }) => !isOfDesks(name));
+  for (const { address } of ofOperator.length === 0 ? [] : alertTo)
+    await send(address, { ...content, news: ofOperator });
   for (const [address, feeds] of await desks()) {
     const news = newsOf(content, feeds);
     const concerns = content.concerns.map(forEditors);
@@ -76,12 +78,20 @@ export async function mailAll(
 
 /** The news about these feeds. */
 function newsOf({ news }: AlertContent, feeds: ReadonlySet<string>): readonly News[] {
-  const files = new Set([...feeds].map(feedFile));
-  return news.filter(({ name, part }) => {
-    if (part === null) return false;
-    return name === 'feed failing' ? feeds.has(part) : name === 'records dropped' && files.has(part);
-  });
+  return news.filter(({ name, part }) => part !== null && feeds.has(feedOfPart(name, part) ?? ''));
 }
+
+/** The feed that a part of a concern is about; undefined for a part about something else. */
+export function feedOfPart(name: string, part: string): string | undefined {
+  return FEED_OF_PART[name]?.(part);
+}
+
+const FEED_OF_PART: Readonly<Record<string, (part: string) => string | undefined>> = {
+  'feed failing': (feed) => feed,
+  'records dropped': (file) => (file.startsWith(feedFile('')) ? file.slice(feedFile('').length) : undefined),
+  // After the feed comes the moment at which the events came in.
+  'events waiting': (arrival) => arrival.split(' ', 1)[0],
+};
 
 function subjectOf({ news, isAllWell }: AlertContent): string {
   if (isAllWell) return 'alt er i orden igjen / all is well again';

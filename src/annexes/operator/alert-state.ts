@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import { parsedJson } from '../../calendar/json.ts';
 import type { News } from './alert-mail.ts';
-import type { Concern } from './concerns.ts';
+import { type Concern, isOfDesks } from './concerns.ts';
 
 const MINUTE = 60_000;
 /** A concern that is resolved within this time is not mailed. */
@@ -67,7 +67,9 @@ export function withSeen(state: AlertState, concerns: readonly Concern[], now: n
       known.set(key, { name, part, since, seenAt: now, isMailed: before?.isMailed ?? false });
     }
   }
-  const left = [...known.values()].filter((one) => one.isMailed || !isGone(one, now));
+  const left = [...known.values()].filter(
+    (one) => !isGone(one, now) || (one.isMailed && !isOfDesks(one.name)),
+  );
   const whole = left.filter(({ part }) => part === null);
   const parts = left.filter(({ part }) => part !== null);
   return { ...state, remembered: [...whole, ...parts.slice(0, MOST_PARTS)] };
@@ -94,9 +96,9 @@ const keyOf = ({ name, part }: Pick<Remembered, 'name' | 'part'>): string => JSO
 
 const isGone = ({ seenAt }: Remembered, now: number): boolean => now - seenAt >= GONE_MS;
 
-/** Whether no process sees a concern, however young it is. */
+/** Whether no process sees a concern of the operator, however young it is. */
 export function isAllWell({ remembered }: AlertState, now: number): boolean {
-  return remembered.every((one) => isGone(one, now));
+  return remembered.every((one) => isGone(one, now) || isOfDesks(one.name));
 }
 
 /** For a mail, the longest first; none while no mail is due. */

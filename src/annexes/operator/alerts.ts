@@ -8,7 +8,7 @@ import { CalendarError } from '../../calendar/errors.ts';
 import type { ServeContext } from '../../serve/annex.ts';
 import { replaceFile } from '../common/exclusive-file.ts';
 import { createMailer, type Mailbox } from '../common/mail.ts';
-import { type AlertMailOptions, mailAll } from './alert-mail.ts';
+import { type AlertMailOptions, feedOfPart, mailAll } from './alert-mail.ts';
 import {
   type AlertState,
   isAllWell,
@@ -19,8 +19,8 @@ import {
   withSeen,
   writeState,
 } from './alert-state.ts';
-import type { Concern } from './concerns.ts';
-import { readDesks } from './desks.ts';
+import { type Concern, isOfDesks } from './concerns.ts';
+import { type Desks, readDesks } from './desks.ts';
 import type { OperatorSettings } from './settings.ts';
 
 const MINUTE = 60_000;
@@ -131,7 +131,8 @@ export function createCheck(options: CheckOptions): () => Promise<void> {
     const now = clock();
     try {
       // Not mailed: it would be resolved before the mail arrives.
-      const concerns = (await options.concerns()).filter(({ name }) => name !== 'mail failing');
+      const all = (await options.concerns()).filter(({ name }) => name !== 'mail failing');
+      const concerns = withRecipients(all, await options.desks());
       await replaceFile(file, { now, staleMs: STALE_MS }, async () => {
         const state = withSeen(await readState(file), concerns, now);
         return writeState(await mailed(state, concerns, now));
@@ -140,6 +141,17 @@ export function createCheck(options: CheckOptions): () => Promise<void> {
       note({ err: thrown }, 'alerts failed', now);
     }
   };
+}
+
+/** The daily work of desks is mailed to them alone: without what no desk looks after. */
+function withRecipients(concerns: readonly Concern[], desks: Desks): readonly Concern[] {
+  const looked = new Set([...desks.values()].flatMap((feeds) => [...feeds]));
+  return concerns.flatMap((concern) => {
+    const { name } = concern;
+    if (!isOfDesks(name)) return [concern];
+    const parts = concern.parts.filter(({ id }) => looked.has(feedOfPart(name, id) ?? ''));
+    return parts.length === 0 ? [] : [{ ...concern, parts }];
+  });
 }
 
 const readState = async (path: string): Promise<AlertState> =>

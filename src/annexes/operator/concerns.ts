@@ -4,7 +4,7 @@
 import { commandLine } from '../../package.ts';
 import { ANOTHER_CALENDAR } from '../common/upkeep.ts';
 import type { InBoth, TechnicalLanguage } from '../page/reader.ts';
-import { type BuildReport, type FileLoss, isDroppedLately } from './build-report.ts';
+import { type BuildReport, type FileLoss, isDroppedLately, waitingByFeed } from './build-report.ts';
 import type { DiskHealth } from './disk.ts';
 import type { Health } from './health.ts';
 import { isDropping, plainly, termOf } from './words.ts';
@@ -57,12 +57,19 @@ export function overTextOf(name: string): InBoth<string> | undefined {
   return CONCERNS[name]?.partsOver;
 }
 
+/** H12: whether only the desks of its feeds get mail about it, and only when it begins. */
+export function isOfDesks(name: string): boolean {
+  return CONCERNS[name]?.isOfDesks === true;
+}
+
 /** All is well. */
 type NotFound = null | false | '' | undefined;
 
 interface Row extends Pick<Concern, 'what' | 'advice'> {
   /** Of parts that are over, while other parts of the concern may last. */
   readonly partsOver?: InBoth<string>;
+  /** Whether it is a desk's daily work: it is mailed to the desks of the feeds alone, and they need no mail that it is done. */
+  readonly isOfDesks?: true;
   /** For those who edit sources; absent if only the operator can do something. */
   readonly editorAdvice?: InBoth<string>;
   readonly find: (health: Health) => Found | NotFound;
@@ -74,6 +81,11 @@ const TEST = commandLine('announce', '--test');
 const TELL_OPERATOR = {
   nb: 'Gi beskjed til driftsansvarlig.',
   en: 'Tell the operator.',
+};
+
+const WAITING_ADVICE = {
+  nb: 'Kopier radene på /status til rettearket, og skriv ja eller nei i Godkjent.',
+  en: 'Copy the rows on /status to the correction sheet, and write yes or no into Approved.',
 };
 
 /** By the name on `/status`, those that do most harm first. */
@@ -272,6 +284,16 @@ const CONCERNS: Readonly<Record<string, Row>> = {
     },
     find: ({ mail }) => mail && because(mail.since, mail.reason),
   },
+  'events waiting': {
+    what: {
+      nb: 'Arrangementer venter på godkjenning.',
+      en: 'Events wait for approval.',
+    },
+    advice: WAITING_ADVICE,
+    editorAdvice: WAITING_ADVICE,
+    isOfDesks: true,
+    find: waitingEvents,
+  },
 };
 
 export const CONCERN_NAMES: readonly string[] = Object.keys(CONCERNS);
@@ -305,6 +327,27 @@ function failingFeeds({ feeds }: Health): Found | null {
   }));
   const details = parts.map(({ detail }) => detail);
   return { since, details: atMost(details, failing.length), parts };
+}
+
+/** F17: each arrival is a part, so that a desk also hears of new events while others still wait. */
+function waitingEvents({ report }: Health): Found | null {
+  const all = report === null ? [] : waitingByFeed(report.waiting);
+  if (all.length === 0) return null;
+  const [since = null] = all.flatMap((feed) => feed.since ?? []).toSorted();
+  const details = all.map(({ feed, count }) => countIn(feed, count));
+  const parts = all.flatMap(({ feed, arrivals }) =>
+    [...arrivals].map(([moment, count]) => ({
+      id: `${feed} ${moment}`,
+      since: moment,
+      detail: countIn(feed, count),
+    })),
+  );
+  return { since, details: atMost(details, all.length), parts };
+}
+
+function countIn(feed: string, count: number): InBoth<string> {
+  const [nb, en] = count === 1 ? ['arrangement', 'event'] : ['arrangementer', 'events'];
+  return { nb: `${feed}: ${count} ${nb}`, en: `${feed}: ${count} ${en}` };
 }
 
 function failingHooks({ hooks }: Health): Found | null {

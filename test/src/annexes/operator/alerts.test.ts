@@ -134,7 +134,9 @@ function feedLinesOf(mail: Mail | undefined): readonly string[] {
   let heading = '';
   return english.split('\n').flatMap((line) => {
     if (/^[A-Z][a-z]+:$/.test(line)) heading = line;
-    return /^ {2}(?!Open the address|Fix the error)/.test(line) ? [`${heading}${line.slice(1)}`] : [];
+    return /^ {2}(?!Open the address|Fix the error|Copy the rows)/.test(line)
+      ? [`${heading}${line.slice(1)}`]
+      : [];
   });
 }
 
@@ -176,6 +178,46 @@ alerts(
     const [, toDesk] = here.mails;
     assert.match(toDesk?.text ?? '', 'Check that the sheet or calendar is still shared');
     assert.equal(await readDesks(temporaryFolder()), new Map());
+  },
+);
+
+/** The concern about events that came in at these moments and wait. */
+const waiting = (arrivals: readonly (readonly [feed: string, moment: string])[]) =>
+  concernOf('events waiting', {
+    parts: arrivals.map(([feed, moment]) => ({
+      id: `${feed} ${moment}`,
+      since: moment,
+      detail: plainly('1 event', feed),
+    })),
+  });
+
+alerts(
+  'F17, H12: should mail events that wait to the desk of their feed alone, each arrival once',
+  async () => {
+    const here = createFixture();
+    const look = here.process({ desks: async () => new Map([['desk@nord.example', new Set(['nord'])]]) });
+    const first = ['nord', '2026-11-22T09:00:00Z'] as const;
+    const ofOthers = ['vest', '2026-11-22T09:00:00Z'] as const;
+    here.concerns = [waiting([first, ofOthers])];
+    await here.pass(80, look);
+    here.concerns = [waiting([first, ['nord', '2026-11-22T10:15:00Z'], ofOthers]), concernOf('build failed')];
+    await here.pass(80, look);
+    here.concerns = [waiting([ofOthers])];
+    await here.pass(80, look);
+    assert.equal(
+      here.mails.map((mail) => [mail.to, mail.subject.split(': ')[1], feedLinesOf(mail)]),
+      [
+        ['desk@nord.example', '1 ting å se på / 1 thing to look into', ['New: nord: 1 event']],
+        [TO[0]?.address, '1 ting å se på / 1 thing to look into', []],
+        [
+          'desk@nord.example',
+          '2 ting å se på / 2 things to look into',
+          ['New: nord: 1 event', 'Ongoing: nord: 1 event'],
+        ],
+        [TO[0]?.address, 'alt er i orden igjen / all is well again', []],
+      ],
+    );
+    assert.match(here.mails[0]?.text ?? '', 'write yes or no into Approved');
   },
 );
 
