@@ -3,16 +3,17 @@
  * is only marked here; it is removed with its duplicates once they are joined.
  */
 
+import { osloDay } from '../../src/calendar/time.ts';
 import type { EventFeed } from '../annex.ts';
-import type { CorrectionEntry, EventRecord, HeldBack, Records } from '../records.ts';
+import { momentOf } from '../duplicates/comparable.ts';
+import type { CorrectionEntry, DateRecord, EventRecord, HeldBack, Records } from '../records.ts';
 import { createAllowance } from '../recurrence/allowance.ts';
-import { createDayFinder } from '../recurrence/dates.ts';
+import { createDayFinder, type FindDays } from '../recurrence/dates.ts';
 import type { Report } from '../report.ts';
 import type { ValidRecords } from '../validate.ts';
 import { applyTo, type Counts } from './apply.ts';
 import { type FindArea, type VenueId, venuesOf } from './areas.ts';
 import type { ReadEventName } from './event-names.ts';
-import { withoutHiddenDates } from './hidden-dates.ts';
 import { createPlaceCorrections } from './places.ts';
 import { isOfAllSources, readCorrections } from './read.ts';
 import { reportMatches } from './report-matches.ts';
@@ -152,4 +153,22 @@ export function withoutHidden(records: Records, report: Pick<Report, 'countFate'
       };
     },
   };
+}
+
+/** The record without the dates that corrections hide for all sources of an event; null if it had no others. */
+function withoutHiddenDates(record: EventRecord, findDays: FindDays): EventRecord | null {
+  const { hiddenDates = [], origin, isSuperEvent } = record;
+  if (hiddenDates.length === 0) return record;
+  const moments = new Set(hiddenDates.map(({ start, allDay }) => momentOf(start, allDay)));
+  const isHidden = ({ start, allDay }: Pick<DateRecord, 'start' | 'allDay'>) =>
+    moments.has(momentOf(start, allDay));
+  const days = [...new Set(hiddenDates.map(({ start }) => osloDay(start)))];
+  const dates = record.dates.filter((date) => !isHidden(date));
+  const series = record.series.map((rule) => {
+    const found = days.flatMap((day) => findDays(rule, day, origin.file));
+    const hidden = found.filter(({ date }) => isHidden(date)).map(({ wall }) => wall);
+    return hidden.length === 0 ? rule : { ...rule, except: [...rule.except, ...hidden] };
+  });
+  const isLeft = dates.length + series.length > 0 || isSuperEvent;
+  return isLeft ? { ...record, dates, series } : null;
 }

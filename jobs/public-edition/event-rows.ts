@@ -2,14 +2,16 @@
  * The rows of the public edition (J5) for an event that callers see at an instant, made from its part of a snapshot. Whatever is not public
  * then is left out here, and nowhere else.
  */
+
+import { shownText } from '../../src/calendar/display-text.ts';
 import { EVENT } from '../../src/calendar/fields.ts';
 import { listAt } from '../../src/snapshot/columns.ts';
 import { ALL_IMAGE_PARTS, type EventFragment } from '../../src/snapshot/fragments.ts';
+import type { Lists } from '../../src/snapshot/lists.ts';
 import { cellOf, olderCell, readerOf, scalarIndex, textAt, wordsAt } from './cells.ts';
 import { putOccurrences, putPrices } from './occurrence-rows.ts';
 import type { NumberedEvent, PublicRow, Put, SnapshotParts } from './row.ts';
-import { searchRow } from './search-row.ts';
-import { columnsOf } from './shape.ts';
+import { columnsOf, type SEARCH } from './shape.ts';
 import { snakeCase } from './tables.ts';
 
 /** Fields of an event that are not plain, and one column each. */
@@ -127,3 +129,36 @@ const EVENT_COLUMNS = columnsOf('event').map((column) => ({ column, passedOn: PA
 function ascending(ordinals: readonly number[]): readonly number[] {
   return [...new Set(ordinals)].sort((left, right) => left - right);
 }
+
+interface Searched {
+  readonly scalars: EventFragment['scalars'];
+  readonly number: number;
+  readonly tags: readonly string[];
+  /** Ids of the categories that the event itself names. */
+  readonly namedCategories: ReadonlySet<string>;
+  readonly organizers: readonly number[];
+  readonly venues: ReadonlySet<number>;
+}
+
+/** B10: the texts that `searchTerm` searches, and the summaries. */
+function searchRow(
+  { scalars, number, tags, namedCategories, organizers, venues }: Searched,
+  lists: Lists,
+): PublicRow {
+  const bothOf = (name: string) => [textAt(scalars, `${name}_nb`), textAt(scalars, `${name}_en`)];
+  const labels = lists.categories
+    .filter(({ id }) => namedCategories.has(id))
+    .flatMap(({ name_nb, name_en }) => [name_nb, name_en]);
+  return {
+    rowid: number,
+    title: lines(bothOf('title')),
+    summary: lines(bothOf('summary')),
+    description: lines(bothOf('desc').map((markup) => shownText(markup))),
+    tags: lines(tags),
+    venues: lines([...venues].map((ordinal) => lists.venues[ordinal]?.name ?? '')),
+    organizers: lines(organizers.map((ordinal) => lists.organizers[ordinal]?.name ?? '')),
+    categories: lines(labels),
+  } satisfies Record<keyof typeof SEARCH, string> & { readonly rowid: number };
+}
+
+const lines = (texts: readonly string[]): string => texts.filter((text) => text !== '').join('\n');

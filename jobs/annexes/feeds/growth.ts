@@ -1,9 +1,11 @@
 /** G11: refuses new records that differ too much from the feed's last ones, or from those of any feed. `--force` accepts them. */
 import type { Feed } from './config.ts';
+import { CORRECTION_COLUMNS } from './corrections/sheet-columns.ts';
 import { FeedProblem, type FeedReason } from './health.ts';
+import type { SheetKind } from './kinds.ts';
 import { isSheet } from './kinds.ts';
 import type { LastGood } from './last-good.ts';
-import { refuseLostRows } from './lost-rows.ts';
+import { VENUE_COLUMNS } from './venues/sheet-columns.ts';
 
 /** What a feed contained when it was read, and its size. */
 interface FeedTotals extends Readonly<LastGood['end']> {
@@ -67,3 +69,31 @@ function refuse(reason: FeedReason, expected: string, found: string): never {
 
 const IF_EMPTY = 'if this is intended, set "mayBeEmpty" or build with --force';
 const BY_FORCE = 'if this is intended, build with --force';
+
+/**
+ * F15, F16: refuses a sheet of corrections or venues that has lost a column or all of its rows: hidden events would come back, and events
+ * would lose their places.
+ */
+function refuseLostRows(
+  { kind, mayBeEmpty }: { readonly kind: SheetKind; readonly mayBeEmpty: boolean },
+  before: FeedTotals,
+  after: FeedTotals,
+): void {
+  const filled = Object.entries(before.columns ?? {}).filter(([, isFilled]) => isFilled);
+  const lost = filled.find(([column]) => after.columns?.[column] === undefined);
+  if (lost !== undefined) {
+    const expected = `the column ${COLUMNS[kind].titleOf(lost[0])}, which had values before`;
+    refuse('unreadable answer', expected, `none of this name; ${IF_LOST}`);
+  }
+  const had = before.counts[kind] ?? 0;
+  const has = after.counts[kind] ?? 0;
+  if (has === 0 && had > MOST_REMOVED && !mayBeEmpty)
+    refuse('empty', `${kind}, as before (${had})`, `none; ${IF_EMPTY}`);
+}
+
+const COLUMNS = { corrections: CORRECTION_COLUMNS, venues: VENUE_COLUMNS };
+
+/** Editors remove so many rows at once. */
+const MOST_REMOVED = 10;
+
+const IF_LOST = 'if it was renamed, rename it back; if it was removed, add it without values';

@@ -7,16 +7,24 @@ import type { HttpReply, HttpRequest } from '../../serve/http/message.ts';
 import { acceptsHtml } from '../../serve/http/negotiation.ts';
 import { jsonReply } from '../../serve/http/replies.ts';
 import { createSenderTest } from '../guard/token.ts';
+import { type Html, html } from '../page/html.ts';
+import { languageQuery } from '../page/links.ts';
 import { type Menu, menuOf } from '../page/menu.ts';
 import { createPage } from '../page/page-reply.ts';
-import { type ChosenLanguage, type TechnicalLanguage, technicalLanguageOf } from '../page/reader.ts';
+import {
+  type ChosenLanguage,
+  inBoth,
+  TECHNICAL_LANGUAGES,
+  type TechnicalLanguage,
+  technicalLanguageOf,
+} from '../page/reader.ts';
+import { statePage } from '../page/state-page.ts';
 import { withoutNames } from './build-report.ts';
 import { forEditors } from './concerns.ts';
 import type { UnknownFeed } from './reports.ts';
 import type { OperatorSettings } from './settings.ts';
 import type { Status } from './status.ts';
 import { renderStatus } from './status-page.ts';
-import { renderUnknownFeeds } from './unknown-feeds.ts';
 
 /** `feeds`: ids of the only feeds to report on; null for all. */
 export type ReadStatus = (feeds: readonly string[] | null) => Promise<Status>;
@@ -94,3 +102,29 @@ function refusalOf(unknown: readonly UnknownFeed[]): object {
   const extensions = { code: 'BAD_USER_INPUT', invalidArgs: ['feeds'], reasons };
   return { errors: [{ message: INVALID_ARGUMENTS, extensions }] };
 }
+
+function renderUnknownFeeds(unknown: readonly UnknownFeed[], reader: Reader): Html {
+  const texts = TEXTS[reader.language];
+  const items = unknown.map(({ id, nearest }) => {
+    const hint = nearest !== null && html`. ${texts.nearest} <code>${nearest}</code>`;
+    return html`<li><code>${id}</code>${hint}</li>\n`;
+  });
+  const more = html`<ul>
+${items}</ul>
+<p><a href="status${languageQuery(reader)}">${texts.whole}</a></p>
+`;
+  return statePage({
+    ...reader,
+    languages: TECHNICAL_LANGUAGES,
+    title: texts.title,
+    text: texts.text,
+    more,
+  });
+}
+
+const TEXTS = inBoth({
+  title: ['Ukjent kilde', 'Unknown feed'],
+  text: ['Kalenderen har ingen kilde med denne id-en:', 'The calendar has no feed with this id:'],
+  nearest: ['Den som ligner mest, er', 'The nearest is'],
+  whole: ['Vis status for hele kalenderen', 'Show the status of the whole calendar'],
+});

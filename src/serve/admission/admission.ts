@@ -69,8 +69,6 @@ export interface AdmissionOptions {
   readonly mostLarge?: number;
   readonly small?: Partial<SemaphoreOptions>;
   readonly large?: Partial<SemaphoreOptions>;
-  /** Milliseconds at work after which it ends. */
-  readonly longestWork?: number;
   /** Milliseconds of CPU that this process has used. */
   readonly cpu?: () => number;
   readonly turns?: Pick<Turns, 'inTurn' | 'elapsed'>;
@@ -88,7 +86,7 @@ export const SMALL_ROWS = 2_000_000;
 /** K4: what an ordinary page weighs at most: a list with all of its facets, and 10,000 fields. */
 export const PAGE_PASSES = 8;
 export const PAGE_BYTES = 400_000;
-/** Milliseconds, as of one statement of SQL. */
+/** Milliseconds at work after which it ends, as of one statement of SQL. */
 const LONGEST_WORK_MS = 2_000;
 /** Milliseconds of one piece of work. */
 const PIECE_MS = 1;
@@ -101,12 +99,11 @@ function cpuOfProcess(): number {
 }
 
 export function createAdmission(options: AdmissionOptions = {}): Admission {
-  const { mostLarge = LARGE.mostRunning, longestWork = LONGEST_WORK_MS } = options;
-  const { cpu = cpuOfProcess, turns = TURNS, usage = USAGE } = options;
+  const { mostLarge = LARGE.mostRunning, cpu = cpuOfProcess, turns = TURNS, usage = USAGE } = options;
   const small = new Semaphore({ ...SMALL, ...options.small }, usage);
   const mostRunning = Math.max(1, Math.min(LARGE.mostRunning, Math.floor(mostLarge)));
   const large = new Semaphore({ ...LARGE, mostRunning, ...options.large }, usage);
-  const gate = { small, large, longestWork, cpu, turns };
+  const gate = { small, large, cpu, turns };
 
   const enter = async (asker: Asker): Promise<Admitted> => {
     const admitted = new AdmittedWork(asker, gate);
@@ -133,7 +130,7 @@ export function createAdmission(options: AdmissionOptions = {}): Admission {
   };
 }
 
-interface Gate extends Required<Pick<AdmissionOptions, 'longestWork' | 'cpu' | 'turns'>> {
+interface Gate extends Required<Pick<AdmissionOptions, 'cpu' | 'turns'>> {
   readonly small: Semaphore;
   readonly large: Semaphore;
 }
@@ -224,19 +221,19 @@ class AdmittedWork implements Admitted {
   }
 
   #check(): void {
-    const { longestWork, cpu } = this.#gate;
+    const { cpu } = this.#gate;
     // Nobody reads why.
     if (this.#abandonment?.isAbandoned) throw OVERLOAD;
     const { milliseconds } = this.#account;
     if (milliseconds <= A_WHILE_MS) return;
     // Up to here, time counts as CPU: to read both would be a twentieth of the cost of an ordinary page.
     this.#cpuBefore ??= cpu() - milliseconds;
-    if (milliseconds <= longestWork) return;
+    if (milliseconds <= LONGEST_WORK_MS) return;
     // A busy machine may have kept the thread waiting meanwhile.
-    if (cpu() - this.#cpuBefore <= longestWork) return;
+    if (cpu() - this.#cpuBefore <= LONGEST_WORK_MS) return;
     throw new CalendarError(
       'TIMEOUT',
-      `Expected work to end within ${longestWork} ms, found it still running`,
+      `Expected work to end within ${LONGEST_WORK_MS} ms, found it still running`,
     );
   }
 }

@@ -2,14 +2,16 @@
  * The response cache: results in one representation each, for as long as they are exact (D6), and the work in progress that equal requests
  * wait for. Both belong to one epoch and are forgotten when it ends.
  */
+
+import type { ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { createCacheFilter } from '../admission/cache-filter.ts';
+import { Abandonment } from '../admission/semaphore.ts';
 import { isRefusal, type Refusal } from '../graphql/refusal.ts';
 import { type Changing, type Epoch, epochOf } from '../query/epoch.ts';
 import type { EndpointResult } from './endpoint.ts';
 import { isCacheable } from './freshness.ts';
 import type { Content, Representation } from './representation.ts';
-import { createSharedWork, type Make, type SharedWork } from './shared-work.ts';
 
 /** A result in one representation, without its body before coding. */
 export interface RepresentedResult extends Omit<EndpointResult, keyof Content> {
@@ -26,7 +28,7 @@ export interface ResponseCache {
   readonly epochFor: (snapshot: Changing, now: number) => Epoch;
   readonly find: (key: string, epoch: Epoch) => RepresentedResult | undefined;
   /** Finds equal work in progress, or begins it and caches its result if that is exact. */
-  readonly share: (key: string, epoch: Epoch | undefined, make: Make<Made>) => SharedWork<Made>;
+  readonly share: (key: string, epoch: Epoch | undefined, make: Make) => SharedWork;
 }
 
 export interface CacheSize {
@@ -41,7 +43,7 @@ export function createResponseCache(maxBytes: number): ResponseCache {
     sizeCalculation: bytesOf,
   });
   const admits = createCacheFilter();
-  let inProgress = new Map<string, SharedWork<Made>>();
+  let inProgress = new Map<string, SharedWork>();
   let current: Epoch | undefined;
 
   const clear = () => {
@@ -52,7 +54,7 @@ export function createResponseCache(maxBytes: number): ResponseCache {
   const store = (key: string, result: RepresentedResult) => {
     if (admits(key) || cache.calculatedSize < UNPROVEN_SHARE * maxBytes) cache.set(key, result);
   };
-  const begin = (key: string, epoch: Epoch | undefined, make: Make<Made>): SharedWork<Made> => {
+  const begin = (key: string, epoch: Epoch | undefined, make: Make): SharedWork => {
     // Later requests share only the work of the current epoch.
     const shared = epoch === current ? inProgress : undefined;
     const work = createSharedWork(make, (made) => {
@@ -77,7 +79,7 @@ export function createResponseCache(maxBytes: number): ResponseCache {
       return epoch;
     },
     find: (key: string, epoch: Epoch) => (epoch === current ? cache.get(key) : undefined),
-    share: (key: string, epoch: Epoch | undefined, make: Make<Made>): SharedWork<Made> => {
+    share: (key: string, epoch: Epoch | undefined, make: Make): SharedWork => {
       const begun = epoch === current ? inProgress.get(key) : undefined;
       return begun === undefined || begun.isAbandoned() ? begin(key, epoch, make) : begun;
     },
@@ -98,3 +100,41 @@ const ENTRY_BYTES = 1_500;
  * Collecting those that are never requested again as garbage costs a tenth of making them.
  */
 const UNPROVEN_SHARE = 1 / 32;
+
+/**
+ * Work that equal requests share: the first of them begins it, and the others wait for its result. It is abandoned once the connections of
+ * all of them are closed (D14).
+ */
+interface SharedWork {
+  readonly result: Promise<Made>;
+  readonly isAbandoned: () => boolean;
+  /** Counts a response that waits for the result. */
+  readonly join: (response: ServerResponse) => void;
+}
+
+/** Makes a result, unless no request waits for it. Must not reject. */
+type Make = (abandonment: Abandonment) => Promise<Made>;
+
+/** `onEnd`: called with the result, before the waiting requests get it. */
+function createSharedWork(make: Make, onEnd: (made: Made) => void): SharedWork {
+  const abandonment = new Abandonment();
+  let waiting = 0;
+  let isOver = false;
+  const result = make(abandonment).then((made) => {
+    isOver = true;
+    onEnd(made);
+    return made;
+  });
+  const leave = () => {
+    waiting--;
+    if (waiting === 0 && !isOver) abandonment.abandon();
+  };
+  return {
+    result,
+    isAbandoned: () => abandonment.isAbandoned,
+    join: (response) => {
+      waiting++;
+      response.once('close', leave);
+    },
+  };
+}

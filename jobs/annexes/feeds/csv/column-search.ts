@@ -1,10 +1,21 @@
 /** Finds the columns of a table: by the first row that names them, or by the numbers that the feed's settings give. */
+
+import { createNearest, withNearest } from '../../../../src/calendar/nearest.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
+import { excerpt } from '../../../records.ts';
 import { FeedProblem } from '../health.ts';
 import type { AddFinding } from '../last-good.ts';
-import { type Note, noteMissing, noteMistyped, unknownColumns } from './column-findings.ts';
-import { type Columns, cellReader, createColumns } from './columns.ts';
-import { FIELDS, isName, type Origins, originsIn, sourcesOf, type TableFeed } from './origins.ts';
+import { type Columns, cellReader, createColumns, type UnknownColumn } from './columns.ts';
+import {
+  FIELDS,
+  isMistyped,
+  isName,
+  KEYS,
+  type Origins,
+  originsIn,
+  sourcesOf,
+  type TableFeed,
+} from './origins.ts';
 import { quotedCells, type Row } from './row.ts';
 
 /** Rows that are searched: some stand above the names of the columns, for example with the name of a festival. */
@@ -78,3 +89,59 @@ function missingColumnsMessage(row: Row | undefined, feed: TableFeed): string {
 }
 
 const NO_ROW: Row = { number: 0, cells: [] };
+
+/** Reports a fault of a row; `field` is null for the whole row. */
+type Note = (row: Row, field: string | null, expected: string, found: string) => void;
+
+interface TableWidth extends TableFeed {
+  /** The number of columns. */
+  readonly width: number;
+}
+
+/** Reports columns that settings name and the table lacks. */
+function noteMissing(head: Row, { columns, width }: TableWidth, note: Note): void {
+  const keys = new Set(head.cells.map(nameKey));
+  for (const field of FIELDS) {
+    for (const source of sourcesOf(columns[field])) {
+      const expected = (by: string) => `a column of this ${by}, as "columns" states for ${field}`;
+      if (isName(source) && !keys.has(nameKey(source)))
+        note(head, source, expected('name'), quotedCells(head.cells));
+      if (typeof source === 'number' && source > width)
+        note(head, String(source), expected('number'), `${width} columns`);
+    }
+  }
+}
+
+/** The columns that no field has, in their order. Those whose name an earlier column has are reported, and left out. */
+function unknownColumns(head: Row, origins: Origins, note: Note): readonly UnknownColumn[] {
+  const used = new Set([...origins.values()].flat());
+  const seen = new Set<string>();
+  const unknown: UnknownColumn[] = [];
+  for (const [index, name] of head.cells.entries()) {
+    const key = nameKey(name);
+    const isRepeated = seen.has(key);
+    seen.add(key);
+    if (key === '' || used.has(index)) continue;
+    if (isRepeated) note(head, name, EACH_NAME_ONCE, quotedCells(head.cells));
+    else unknown.push({ name, index });
+  }
+  return unknown;
+}
+
+const EACH_NAME_ONCE = 'each name once (the first column of this name is used)';
+
+interface FoundColumns {
+  readonly origins: Origins;
+  readonly unknown: readonly UnknownColumn[];
+}
+
+/** Reports unknown columns whose name is nearly that of a field without a column. Further columns may be for people. */
+function noteMistyped(head: Row, { origins, unknown }: FoundColumns, note: Note): void {
+  const keys = KEYS.flatMap(({ field, keys: names }) => (origins.has(field) ? [] : names));
+  const nearest = createNearest(keys, (key) => [key]);
+  for (const { name } of unknown) {
+    const near = nearest(name);
+    if (near !== null && isMistyped(name, near))
+      note(head, name, withNearest('a known column', near), excerpt(name));
+  }
+}

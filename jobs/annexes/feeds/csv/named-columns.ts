@@ -4,7 +4,7 @@ import { nameKey } from '../../../../src/calendar/text.ts';
 import { FeedProblem } from '../health.ts';
 import type { AddFinding } from '../last-good.ts';
 import { TABLE_FIELDS, type TableField } from '../table-fields.ts';
-import { nameForms } from './origins.ts';
+import { isMistyped, nameForms } from './origins.ts';
 import { quotedCells, type Row } from './row.ts';
 
 /** The columns of one sheet. */
@@ -89,12 +89,13 @@ export function namedColumns<Field extends string>(rules: ColumnRules<Field>): N
       missing.flatMap((field) => names[field]),
       (name) => [name],
     );
-    const near = others.slice(0, MOST_COMPARED).flatMap((name) => nearMiss(name, nearest(name)))[0] ?? null;
+    const compared = others.slice(0, MOST_COMPARED).map((name) => ({ name, near: nearest(name) }));
+    const mistyped = compared.find(({ name, near }) => near !== null && isMistyped(name, near));
     const known = `each of ${all.map(titleOf).join(', ')} at most once (other columns are not read)`;
     addFinding({
       action: 'changed value',
       line: head.number,
-      expected: withNearest(known, near),
+      expected: withNearest(known, mistyped?.near ?? null),
       found: quotedCells(others),
     });
   }
@@ -114,10 +115,3 @@ export function tableNames(field: TableField): readonly string[] {
 
 /** Unknown names that are compared with the known ones. */
 const MOST_COMPARED = 50;
-
-/** A name that only contains the word is not a mistyped one. */
-function nearMiss(name: string, nearest: string | null): readonly string[] {
-  return nearest !== null && Math.abs(nearest.length - name.length) <= MOST_LETTERS_APART ? [nearest] : [];
-}
-
-const MOST_LETTERS_APART = 2;

@@ -127,3 +127,11 @@ export function sourcesOf(written: TableColumns[Field]): readonly ColumnSource[]
   if (written === undefined) return [];
   return Array.isArray(written) ? written : [written];
 }
+
+/** Whether the name of a column may be the nearest known one, mistyped. One that only contains the word is not. */
+export function isMistyped(name: string, nearest: string): boolean {
+  return Math.abs(nearest.length - name.length) <= MOST_LETTERS_APART;
+}
+
+/** A mistyped name is at most that much longer or shorter. */
+const MOST_LETTERS_APART = 2;
