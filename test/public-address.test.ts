@@ -2,8 +2,10 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
 import { type AddressInfo, connect, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { text as readText } from 'node:stream/consumers';
 import { createServer } from 'node:tls';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -12,17 +14,21 @@ import { packagePath } from '../src/package.ts';
 import { assertAbove } from './helpers/assertions.ts';
 import { type Certificate, makeCertificate } from './helpers/certificate.ts';
 import { clientOf } from './helpers/client.ts';
+import { debianFile } from './helpers/debian-files.ts';
+import { save } from './helpers/debian-root.ts';
 import { temporaryFolder } from './helpers/folder.ts';
-import { freePort } from './helpers/nginx.ts';
+import { freePort, startNginx, withNginx } from './helpers/nginx.ts';
 import { startPages } from './helpers/pages.ts';
 import type { Running } from './helpers/running.ts';
 import { readSamples } from './helpers/samples.ts';
 import { eventually } from './helpers/until.ts';
 import { isInstalled, when } from './helpers/when.ts';
+import { theBlock } from './readme/blocks.ts';
 
 const EXPORTER = 'prometheus-blackbox-exporter';
 const MODULES = packagePath('docs/blackbox.yml');
 const SCRIPT = packagePath('docs/examples/check-public.sh');
+const KEEPALIVED = packagePath('docs/examples/keepalived.conf');
 
 const BUILT = Date.parse('2026-11-20T10:00:00Z');
 const HOURS = 3_600_000;
@@ -35,6 +41,10 @@ interface Context {
   short: Address;
   /** Null where it is not installed. */
   exporter: Exporter | null;
+  /** The certificate of a CDN. */
+  cdn: Certificate;
+  /** Null where it is not installed. */
+  closed: Closed | null;
 }
 
 interface Address {
@@ -49,19 +59,23 @@ type Exporter = Awaited<ReturnType<typeof startExporter>>;
 const addresses = suite<Context>('the public address');
 const withTools = when(isInstalled('curl') && isInstalled('openssl'), 'no curl or openssl', addresses);
 const withExporter = when(isInstalled(EXPORTER), `no ${EXPORTER}`, withTools);
+const withClosed = withNginx(withTools);
 
 withTools.before(async (context) => {
   context.clock = BUILT;
   context.running = await startPages({ clock: () => context.clock });
   context.long = await encrypted(context.running, 60);
   context.short = await encrypted(context.running, 2);
-  context.exporter = isInstalled(EXPORTER) ? await startExporter(context.long) : null;
+  context.cdn = makeCertificate(2, 'cdn.example');
+  context.closed = isInstalled('nginx') ? await startClosed(context) : null;
+  context.exporter = isInstalled(EXPORTER) ? await startExporter(context) : null;
 });
 withTools.before.each((context) => {
   context.clock = BUILT;
 });
-withTools.after(async ({ running, long, short, exporter }) => {
+withTools.after(async ({ running, long, short, exporter, closed }) => {
   exporter?.stop();
+  await closed?.nginx.stop();
   long.close();
   short.close();
   await running.close();
@@ -143,10 +157,10 @@ withTools(
   },
 );
 
-/** It trusts the certificate of this address. */
-async function startExporter(address: Address) {
+/** It trusts the certificate of the first address. */
+async function startExporter(context: Context) {
   const port = await freePort();
-  const args = [`--config.file=${trusting(address)}`, `--web.listen-address=127.0.0.1:${port}`];
+  const args = [`--config.file=${modulesOf(context)}`, `--web.listen-address=127.0.0.1:${port}`];
   const child = spawn(EXPORTER, args, { stdio: 'ignore' });
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
@@ -161,17 +175,22 @@ async function startExporter(address: Address) {
   };
 }
 
-/** The path of a copy of docs/blackbox.yml that trusts the certificate. */
-function trusting({ certificate }: Address): string {
+/** The path of a copy of docs/blackbox.yml that trusts the certificate, with a module that has the CDN's own. */
+function modulesOf({ long, cdn }: Context): string {
   const configuration = parse(readFileSync(MODULES, 'utf8'));
-  for (const { http } of Object.values<{ readonly http: Record<string, unknown> }>(configuration.modules)) {
-    http.tls_config = { ca_file: certificate.file };
+  const { modules } = configuration;
+  for (const { http } of Object.values<{ readonly http: Record<string, unknown> }>(modules)) {
+    http.tls_config = { ca_file: long.certificate.file };
     http.preferred_ip_protocol = 'ip4';
   }
+  modules[AS_CDN] = structuredClone(modules.almanakk_ready);
+  Object.assign(modules[AS_CDN].http.tls_config, { cert_file: cdn.file, key_file: cdn.keyFile });
   const path = join(temporaryFolder(), 'blackbox.yml');
   writeFileSync(path, stringify(configuration));
   return path;
 }
+
+const AS_CDN = 'almanakk_ready_with_certificate';
 
 /** What the exporter measures, by the parameters of a probe. */
 async function probe({ exporter }: Context, parameters: Readonly<Record<string, string>>) {
@@ -239,6 +258,122 @@ withExporter('H12: a probe should find an endpoint that answers a query, and no 
     (await probe(context, { module: 'almanakk_answer', target: `${context.long.url}/mcp` })).succeeds,
     0,
   );
+});
+
+type Closed = Awaited<ReturnType<typeof startClosed>>;
+
+const CHALLENGE = '/.well-known/acme-challenge/some';
+
+/** The nginx of docs/scaling.md that admits only a CDN and the own machines: one port admits 127.0.0.1, and the other does not. */
+async function startClosed({ running, long, cdn }: Context) {
+  const root = temporaryFolder();
+  save(join(root, CHALLENGE), 'challenge');
+  const admitting = theBlock({ language: 'nginx', says: /^ssl_client_certificate /m })
+    .text.replace('/etc/nginx/cdn.pem', cdn.file)
+    .replace('/var/www/html', root)
+    .replaceAll('10\\.0\\.0', '127\\.0\\.0');
+  const callers = theBlock({ language: 'nginx', says: /^set_real_ip_from / }).text.replace(
+    '192.0.2.0/24',
+    EDGE,
+  );
+  const ports = { own: await freePort(), other: await freePort() };
+  const server = (port: number, text: string) => `server {
+    listen 127.0.0.1:${port} ssl http2;
+    ssl_certificate ${long.certificate.file};
+    ssl_certificate_key ${long.certificate.keyFile};
+    ${callers}
+    ${text}
+    set $calendar almanakk;
+    include snippets/almanakk-site.conf;
+  }`;
+  const nginx = await startNginx({
+    http: [
+      debianFile('etc/nginx/conf.d/almanakk-cache.conf').replace(
+        '/var/lib/nginx/almanakk',
+        join(root, 'cache'),
+      ),
+      `upstream almanakk { server 127.0.0.1:${portOf(running.server)}; }`,
+      server(ports.own, admitting),
+      server(ports.other, admitting.replace('(127\\.0\\.0\\.1|', '(')),
+    ].join('\n'),
+    server: 'return 204;',
+  });
+  return { nginx, ports };
+}
+
+/** Of the CDN, of the second machine and of a stranger. */
+const EDGE = '127.0.0.3';
+const SECOND = '127.0.0.12';
+const STRANGER = '127.0.0.5';
+
+interface Visit {
+  readonly from: string;
+  readonly certificate?: Certificate;
+  readonly path?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+async function visit({ closed }: Context, { from, certificate, path = '/readyz', headers = {} }: Visit) {
+  const { key, cert } = certificate ?? {};
+  const where = { host: '127.0.0.1', port: closed?.ports.own, localAddress: from, path, headers };
+  const outgoing = request({ ...where, key, cert, rejectUnauthorized: false, agent: false }).end();
+  const [response] = await once(outgoing, 'response');
+  return { status: response.statusCode, text: await readText(response) };
+}
+
+withClosed(
+  'H12: nginx should admit the CDN by its certificate, and the own machines without one',
+  async (context) => {
+    const { cdn, short } = context;
+    const forged = { 'cf-connecting-ip': '127.0.0.1', 'x-forwarded-for': '127.0.0.1' };
+    const visits: readonly (readonly [Visit, number])[] = [
+      [{ from: '127.0.0.1' }, 200],
+      [{ from: SECOND }, 200],
+      [{ from: EDGE, certificate: cdn }, 200],
+      [{ from: EDGE, headers: forged }, 403],
+      [{ from: STRANGER }, 403],
+      [{ from: STRANGER, headers: forged }, 403],
+      [{ from: STRANGER, certificate: short.certificate }, 400],
+      [{ from: STRANGER, path: '/graphQL' }, 403],
+      [{ from: STRANGER, path: CHALLENGE }, 403],
+    ];
+    for (const [given, status] of visits)
+      assert.is((await visit(context, given)).status, status, JSON.stringify(given));
+    const { text } = await visit(context, { from: EDGE, certificate: cdn, path: CHALLENGE });
+    assert.is(text, 'challenge');
+  },
+);
+
+withClosed('H12: nginx should admit the check of keepalived', async ({ closed }) => {
+  const [, command = ''] = /^ +script "(.*)"$/m.exec(readFileSync(KEEPALIVED, 'utf8')) ?? [];
+  assert.match(command, ' https://127.0.0.1/readyz');
+  const codes: number[] = [];
+  for (const port of Object.values(closed?.ports ?? {})) {
+    const here = command.replace('/usr/bin/curl', 'curl').replace('127.0.0.1', `127.0.0.1:${port}`);
+    const [code] = await once(spawn('sh', ['-c', here]), 'close');
+    codes.push(code);
+  }
+  // 22: an answer other than 200.
+  assert.equal(codes, [0, 22]);
+});
+
+when(
+  isInstalled('nginx') && isInstalled(EXPORTER),
+  `no nginx or ${EXPORTER}`,
+  withTools,
+)('H12: a probe should find a machine that admits its address, or its certificate', async (context) => {
+  const { own, other } = context.closed?.ports ?? {};
+  const ask = async (module: string, port = 0) => {
+    const { succeeds, status } = await probe(context, {
+      module,
+      target: `https://127.0.0.1:${port}/readyz`,
+      hostname: 'localhost',
+    });
+    return [succeeds, status];
+  };
+  assert.equal(await ask('almanakk_ready', own), [1, 200]);
+  assert.equal(await ask('almanakk_ready', other), [0, 403]);
+  assert.equal(await ask(AS_CDN, other), [1, 200]);
 });
 
 addresses.run();

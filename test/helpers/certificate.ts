@@ -9,6 +9,8 @@ export interface Certificate {
   readonly cert: string;
   /** The path of the certificate, for `NODE_EXTRA_CA_CERTS`. */
   readonly file: string;
+  /** The path of the key. */
+  readonly keyFile: string;
 }
 
 /** A self-signed certificate for a host, valid for this number of days. Needs openssl. */
@@ -20,5 +22,5 @@ export function makeCertificate(days = 2, host = 'localhost'): Certificate {
   const names = ['-addext', `subjectAltName=DNS:${host}`, '-keyout', keyFile, '-out', file];
   const { status, stderr } = spawnSync('openssl', [...how.split(' '), ...names], { encoding: 'utf8' });
   if (status !== 0) throw new Error(`expected a certificate, found ${stderr}`);
-  return { key: readFileSync(keyFile, 'utf8'), cert: readFileSync(file, 'utf8'), file };
+  return { key: readFileSync(keyFile, 'utf8'), cert: readFileSync(file, 'utf8'), file, keyFile };
 }

@@ -222,6 +222,10 @@ export const OPERATING_RULES: readonly Rule[] = [
   },
   { shape: { language: 'markdown', says: /^### Planned$/m }, check: isPlan },
   { shape: { language: 'nginx', says: /^upstream almanakk \{$/m }, check: balances, needs: 'nginx' },
+  {
+    shape: { language: 'nginx', says: /^ssl_client_certificate /m },
+    check: isHeldBy('test/public-address.test.ts'),
+  },
   { shape: { language: 'nginx', says: /acme-challenge/ }, check: passesChallenges, needs: 'nginx' },
   {
     shape: { language: 'nginx', says: /^set_real_ip_from /m },
