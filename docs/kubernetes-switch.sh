@@ -17,8 +17,9 @@ undo() {
   echo "kubernetes-switch.sh: $failed, see above" >&2
   in_namespace delete job/switch --ignore-not-found >&2
   if [ "$is_set" ]; then
-    echo "kubernetes-switch.sh: returning to $before" >&2
     for name in $is_set; do
+      if [ "$name" = builder ]; then before=$builder_before; else before=$replica_before; fi
+      echo "kubernetes-switch.sh: returning to $before" >&2
       in_namespace set image "deploy/$name" "$name=$before" >&2
     done
     for name in $is_set; do
@@ -106,7 +107,9 @@ run_job() {
 failed='the new image could not build the calendar. Nothing has been changed'
 trap undo EXIT
 trap 'exit 1' HUP INT TERM
-before=$(in_namespace get deploy/builder --output 'jsonpath={.spec.template.spec.containers[?(@.name=="builder")].image}')
+builder_before=$(in_namespace get deploy/builder --output 'jsonpath={.spec.template.spec.containers[?(@.name=="builder")].image}')
+# Empty without replicas.
+replica_before=$(in_namespace get deploy/replica --ignore-not-found --output 'jsonpath={.spec.template.spec.containers[?(@.name=="replica")].image}')
 run_job true '--trial, /trial'
 failed='the build was refused. The pods have not been changed'
 run_job false '--wait, "60"'
@@ -114,7 +117,7 @@ failed='the builder did not become ready within five minutes'
 is_set=builder
 in_namespace set image deploy/builder "builder=$image"
 in_namespace rollout status deploy/builder --timeout 5m
-if [ "$(in_namespace get deploy/replica --ignore-not-found --output name)" ]; then
+if [ "$replica_before" ]; then
   failed='the replicas did not become ready within half an hour'
   is_set='builder replica'
   in_namespace set image deploy/replica "replica=$image"

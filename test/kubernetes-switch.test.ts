@@ -29,7 +29,11 @@ shift 2
 case "$*" in
   'get deploy/builder --output jsonpath={.spec.template.spec}') echo '{"containers":[]}' && exit ;;
   'get deploy/builder --output jsonpath={.spec.template.spec.containers[?(@.name=="builder")].image}') echo one && exit ;;
-  'get deploy/replica --ignore-not-found --output name') printf "$REPLICA" && exit ;;
+  'get deploy/replica --ignore-not-found --output jsonpath={.spec.template.spec.containers[?(@.name=="replica")].image}')
+    [ "$REPLICA" != unknown ] || exit 1
+    printf "$REPLICA"
+    exit
+    ;;
   'get job,pod --selector app.kubernetes.io/component=switch --output '*) ;;
   'logs job/switch --container builder') echo "report of $(cat job)" && exit ;;
   'create --filename -')
@@ -61,7 +65,7 @@ const run = (name: string, image: string) => [
 ];
 const RETURNED = [
   'set image deploy/builder builder=one',
-  'set image deploy/replica replica=one',
+  'set image deploy/replica replica=zero',
   'rollout status deploy/builder',
   'rollout status deploy/replica',
 ];
@@ -71,6 +75,7 @@ interface Switch {
   readonly fails?: string;
   /** The conditions and the reason of the job that fails. */
   readonly state?: string;
+  /** The image of the replicas; empty without any, and unknown if the cluster does not say it. */
   readonly replica?: string;
   readonly ordered: readonly string[];
   readonly said: RegExp;
@@ -112,7 +117,13 @@ const SWITCHES: readonly Switch[] = [
     what: 'replicas that do not become ready',
     fails: '*replica=two rollout*',
     ordered: [TRIAL, BUILD, ...run('builder', 'two'), ...run('replica', 'two'), ...RETURNED],
-    said: /: the replicas did not become ready within half an hour, see above\nkubernetes-switch\.sh: returning to one\n$/,
+    said: /: the replicas did not become ready within half an hour, see above\nkubernetes-switch\.sh: returning to one\nkubernetes-switch\.sh: returning to zero\n$/,
+  },
+  {
+    what: 'a cluster that does not say whether it has replicas',
+    replica: 'unknown',
+    ordered: [],
+    said: /^kubernetes-switch\.sh: the new image could not build the calendar\. Nothing has been changed, see above\n$/,
   },
   {
     what: 'a builder that is not ready with either image',
@@ -127,12 +138,13 @@ for (const { what, fails = 'none', state = 'FailureTarget Failed', replica, orde
     const root = temporaryFolder();
     saveProgram(root, 'kubectl', CLUSTER);
     saveProgram(root, 'sleep', '');
-    const env = { FAILS: fails, STATE: state, REPLICA: replica ?? 'deployment.apps/replica' };
+    save(join(root, 'log'), '');
+    const env = { FAILS: fails, STATE: state, REPLICA: replica ?? 'zero' };
     const { code, stdout, stderr } = await runIn(SCRIPT, { root, env, args: ['two'] });
-    assert.equal(readFileSync(join(root, 'log'), 'utf8').trim().split('\n'), ordered);
+    assert.equal(readFileSync(join(root, 'log'), 'utf8').match(/.+/g) ?? [], ordered);
     assert.match(stderr, said);
     assert.is(code, stderr === '' ? 0 : 1);
-    assert.match(stdout, `report of ${TRIAL}\n`);
+    if (ordered.length > 0) assert.match(stdout, `report of ${TRIAL}\n`);
     assert.not.ok(existsSync(join(root, 'job')), 'the job is deleted');
   });
 }
