@@ -37,6 +37,12 @@ export function shortenedToWord(text: string, most: number): string {
   return `${beginning.replace(/[\s,;:–-]{1,5}$/, '')}…`;
 }
 
+/** `a, b or c`. */
+export function alternatives(names: readonly string[]): string {
+  const last = names.at(-1) ?? '';
+  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} or ${last}`;
+}
+
 /** The first unit of a surrogate pair whose second one was cut off. */
 const HALF_CHARACTER = /[\ud800-\udbff]$/;
 

@@ -17,7 +17,7 @@ import { eventSchema, flag, text, webAddress } from '../../validate/schemas.ts';
 import type { CategoryNames } from '../../validate/taxonomy.ts';
 import { contradictionIn } from './config-contradictions.ts';
 import { type Refuse, redact, refusalOf, safeExcerpt } from './config-refusal.ts';
-import { alternatives, FEED_KINDS, isSheet } from './kinds.ts';
+import { FEED_KINDS, isSheet, quotedKinds } from './kinds.ts';
 import { patternOf } from './moment-formats.ts';
 import { columnsSchema } from './table-fields.ts';
 
@@ -225,7 +225,7 @@ const PATH = 'the beginning of a path, such as "/arrangement/"';
 
 const feedSchema = z.strictObject({
   id: z.string(ID).regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, ID),
-  kind: z.enum(FEED_KINDS, alternatives(FEED_KINDS)),
+  kind: z.enum(FEED_KINDS, quotedKinds(FEED_KINDS)),
   url: or(z.union([webAddress, z.array(webAddress).min(1)], 'an http or https URL'), null),
   file: or(text.min(1, 'a path'), null),
   follow: or(text.regex(/^\/[^\s?#]*$/, PATH), null),

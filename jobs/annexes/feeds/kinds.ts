@@ -1,4 +1,5 @@
 /** The kinds of feeds in `sources.json`: which of them have events, and which settings only some of them take. */
+import { alternatives } from '../../../src/calendar/display-text.ts';
 
 export type FeedKind = keyof typeof KINDS;
 
@@ -45,12 +46,10 @@ export function takes(kind: FeedKind, setting: KindSetting): boolean {
 
 /** Such as `kind "ical" or "csv"`. */
 export function kindsWith(setting: KindSetting): string {
-  return `kind ${alternatives(FEED_KINDS.filter((kind) => takes(kind, setting)))}`;
+  return `kind ${quotedKinds(FEED_KINDS.filter((kind) => takes(kind, setting)))}`;
 }
 
 /** Such as `"ical", "csv" or "jsonld"`. */
-export function alternatives(kinds: readonly FeedKind[]): string {
-  const quoted = kinds.map((kind) => `"${kind}"`);
-  const last = quoted.at(-1) ?? '';
-  return quoted.length === 1 ? last : `${quoted.slice(0, -1).join(', ')} or ${last}`;
+export function quotedKinds(kinds: readonly FeedKind[]): string {
+  return alternatives(kinds.map((kind) => `"${kind}"`));
 }

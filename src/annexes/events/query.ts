@@ -4,7 +4,7 @@
  */
 import { type GraphQLSchema, isInputObjectType } from 'graphql';
 import { type Arguments, Expected, INVALID_ARGUMENTS } from '../../calendar/arguments.ts';
-import { beginningOf } from '../../calendar/display-text.ts';
+import { alternatives, beginningOf } from '../../calendar/display-text.ts';
 import { CalendarError, isCalendarError } from '../../calendar/errors.ts';
 import { isTracking } from '../../calendar/urls.ts';
 import { type EventsPlan, MAX_PAGE_SIZE, planEvents } from '../../serve/query/plan.ts';
@@ -90,8 +90,7 @@ function readValues(search: string, parameters: Parameters, existing: Expected):
 /** The filter has too many fields to name them all. */
 function namesOf(parameters: Parameters, filter: Parameters): Expected {
   const others = Object.keys(parameters).filter((name) => !(name in filter));
-  const names = ['a field of the filter', ...others];
-  return new Expected(`${names.slice(0, -1).join(', ')} or ${names.at(-1)}`);
+  return new Expected(alternatives(['a field of the filter', ...others]));
 }
 
 /** All parameters of a list's address, by name. */
