@@ -98,6 +98,8 @@ export interface FeedHealth {
   /** Never contains the feed's address, which may be a secret. */
   readonly why: string | null;
   readonly counts: FeedCounts;
+  /** H12: when its records last changed, and within how many days they should; for a feed with `expectChangesWithinDays`. */
+  readonly expectedChange?: { readonly last: string; readonly withinDays: number } | undefined;
   /** L2: the pages that a listing links to, if this build has read them. */
   readonly pages?: PageCounts | undefined;
 }

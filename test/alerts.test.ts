@@ -541,6 +541,11 @@ const SCENES: Readonly<Record<string, Scene>> = {
     at: 90,
     fires: ['RecordsDropped'],
   },
+  'a feed that no longer changes': {
+    series: { ...QUIET, [concern('feed unchanged')]: '1x1500' },
+    at: 90,
+    fires: ['FeedsUnchanged'],
+  },
   'an origin out of reach': {
     series: { ...QUIET, [concern('origin out of reach')]: '1x1500' },
     at: 90,

@@ -241,6 +241,8 @@ const feedSchema = z.strictObject({
   keepIds: or(flag, false),
   categories: or(z.enum(['import', 'licence'], '"import" or "licence"'), 'licence'),
   mayBeEmpty: or(flag, false),
+  /** H12: days after which it is a concern that nothing has changed; null for a feed that may stay as it is. */
+  expectChangesWithinDays: or(upTo(366), null),
   /** H12: the desks that get mail when it fails. The server reads them itself. */
   alert: or(z.array(mailAddress, ADDRESSES).min(1, ADDRESSES).max(MOST_DESKS, ADDRESSES), []),
   /** F17: whether its events are hidden until an editor approves them. */

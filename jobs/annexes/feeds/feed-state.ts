@@ -33,6 +33,8 @@ const stateSchema = z.object({
   validators: z.record(z.string(), validatorSchema),
   /** When the records were last known to be current. */
   readAt: moment.nullable(),
+  /** When the records last changed; null if it is not known, such as in states of earlier versions. */
+  changedAt: moment.nullable().default(null),
   /** Null unless it fails. */
   failing: z
     .object({
@@ -56,6 +58,7 @@ export const NO_STATE: FeedState = {
   bytes: 0,
   validators: {},
   readAt: null,
+  changedAt: null,
   failing: null,
 };
 

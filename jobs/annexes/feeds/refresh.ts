@@ -118,7 +118,8 @@ async function refresh(feed: Feed, options: Refreshing): Promise<RefreshedFeed> 
   try {
     if (!isSkipped) {
       const current = await importFeed(feed, { state, before, notePages }, options);
-      state = { ...current, readAt: isoSecond(now), failing: null };
+      const readAt = isoSecond(now);
+      state = { ...current, readAt, changedAt: current.changedAt ?? readAt, failing: null };
     }
   } catch (thrown) {
     await rm(draftPath(target, feed.id), { force: true });
@@ -128,7 +129,7 @@ async function refresh(feed: Feed, options: Refreshing): Promise<RefreshedFeed> 
   }
   await writeState(target, feed.id, state);
   const lastGood = await usableLastGood(feed, state, target);
-  const health = healthOf(feed, state, lastGood);
+  const health = { ...healthOf(feed, state, lastGood), ...expectationOf(feed, state) };
   return { feed, health: pages === undefined ? health : { ...health, pages }, lastGood };
 }
 
@@ -144,6 +145,15 @@ function healthOf(feed: Feed, { failing, readAt }: FeedState, lastGood: LastGood
     why: failing?.why ?? null,
     counts: lastGood?.end.counts ?? NO_COUNTS,
   };
+}
+
+/** H12: a server compares it with its clock, because builds of an unchanged source publish nothing. */
+function expectationOf(
+  { expectChangesWithinDays }: Feed,
+  { changedAt }: FeedState,
+): Pick<FeedHealth, 'expectedChange'> {
+  if (expectChangesWithinDays === null || changedAt === null) return {};
+  return { expectedChange: { last: changedAt, withinDays: expectChangesWithinDays } };
 }
 
 /**
@@ -202,7 +212,9 @@ async function importFeed(
   }
   const hash = await fresh.hash();
   await moveIntoPlace(draft, lastGoodPath(target, feed.id));
-  return { ...state, slice: hash, config, ...imported };
+  // The records count, not the bytes: a build publishes a later time only if it also publishes other records.
+  const changedAt = hash === state.slice ? state.changedAt : isoSecond(now);
+  return { ...state, slice: hash, config, changedAt, ...imported };
 }
 
 /** A server may ask for a pause of one day at most. */

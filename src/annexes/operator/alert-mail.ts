@@ -5,7 +5,8 @@ import type { Failure, Mailbox, Mailer } from '../common/mail.ts';
 import { writeMoment } from '../page/dates.ts';
 import { inBoth, type TechnicalLanguage } from '../page/reader.ts';
 import { feedFile } from './build-report.ts';
-import { atMost, type Concern, concernOf, forEditors, isOfDesks, overTextOf } from './concerns.ts';
+import { atMost, type Concern } from './concern-facts.ts';
+import { concernOf, forEditors, isOfDesks, overTextOf } from './concerns.ts';
 import type { Desks } from './desks.ts';
 
 export interface AlertMailOptions extends Pick<ServeContext, 'clock'> {
@@ -88,6 +89,7 @@ export function feedOfPart(name: string, part: string): string | undefined {
 
 const FEED_OF_PART: Readonly<Record<string, (part: string) => string | undefined>> = {
   'feed failing': (feed) => feed,
+  'feed unchanged': (feed) => feed,
   'records dropped': (file) => (file.startsWith(feedFile('')) ? file.slice(feedFile('').length) : undefined),
   // After the feed comes the moment at which the events came in.
   'events waiting': (arrival) => arrival.split(' ', 1)[0],

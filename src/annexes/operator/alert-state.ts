@@ -5,7 +5,8 @@
 import * as z from 'zod';
 import { parsedJson } from '../../calendar/json.ts';
 import type { News } from './alert-mail.ts';
-import { type Concern, isOfDesks } from './concerns.ts';
+import type { Concern } from './concern-facts.ts';
+import { isOfDesks } from './concerns.ts';
 
 const MINUTE = 60_000;
 /** A concern that is resolved within this time is not mailed. */

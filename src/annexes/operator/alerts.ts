@@ -19,7 +19,8 @@ import {
   withSeen,
   writeState,
 } from './alert-state.ts';
-import { type Concern, isOfDesks } from './concerns.ts';
+import type { Concern } from './concern-facts.ts';
+import { isOfDesks } from './concerns.ts';
 import { type Desks, readDesks } from './desks.ts';
 import type { OperatorSettings } from './settings.ts';
 

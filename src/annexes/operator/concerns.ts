@@ -3,35 +3,20 @@
  */
 import { commandLine } from '../../package.ts';
 import { ANOTHER_CALENDAR } from '../common/upkeep.ts';
-import type { InBoth, TechnicalLanguage } from '../page/reader.ts';
-import { type BuildReport, type FileLoss, isDroppedLately, waitingByFeed } from './build-report.ts';
-import type { DiskHealth } from './disk.ts';
+import type { InBoth } from '../page/reader.ts';
+import {
+  because,
+  type Concern,
+  type Found,
+  failingBuild,
+  failingFeeds,
+  failingHooks,
+  freeIn,
+  recordsDropped,
+  unchangedFeeds,
+  waitingEvents,
+} from './concern-facts.ts';
 import type { Health } from './health.ts';
-import { isDropping, plainly, termOf } from './words.ts';
-
-/** A problem that an operator should look into, and its remedy. */
-export interface Concern {
-  readonly name: string;
-  readonly what: InBoth<string>;
-  /** ISO 8601; null if it is unknown. */
-  readonly since: string | null;
-  /** Its details, such as the message of a build. */
-  readonly details: readonly InBoth<string>[];
-  readonly advice: InBoth<string>;
-  /** All the things that it is about, such as feeds, if they come and go one by one; none for a concern about one thing. */
-  readonly parts: readonly ConcernPart[];
-}
-
-interface ConcernPart {
-  /** Unique within the concern. */
-  readonly id: string;
-  /** ISO 8601; null if it is unknown. */
-  readonly since: string | null;
-  readonly detail: InBoth<string>;
-}
-
-/** The particulars of one concern. */
-type Found = Partial<Pick<Concern, 'since' | 'details' | 'parts'>>;
 
 /** Those that do most harm first. */
 export function concernsIn(health: Health): readonly Concern[] {
@@ -188,6 +173,25 @@ const CONCERNS: Readonly<Record<string, Row>> = {
     },
     find: failingFeeds,
   },
+  'feed unchanged': {
+    what: {
+      nb: 'En eller flere kilder er ikke endret på lenge.',
+      en: 'One or more feeds have not changed for a long time.',
+    },
+    advice: {
+      nb: 'Kontroller programmet som legger filen på plass. Er det ikke noe nytt, kan du øke expectChangesWithinDays i sources.json.',
+      en: 'Check the program that puts the file into place. If there is nothing new, increase expectChangesWithinDays in sources.json.',
+    },
+    editorAdvice: {
+      nb: 'Kontroller at dere redigerer arket eller filen som kalenderen leser. Hvis noe nytt ikke kommer med, gir dere beskjed til driftsansvarlig.',
+      en: 'Check that you edit the sheet or file that the calendar reads. If something new does not appear, tell the operator.',
+    },
+    partsOver: {
+      nb: 'Disse kildene er endret igjen',
+      en: 'These feeds have changed again',
+    },
+    find: unchangedFeeds,
+  },
   'origin out of reach': {
     what: {
       nb: 'Serveren som kalenderen kopieres fra, svarer ikke. Siste kopi er i bruk.',
@@ -297,102 +301,3 @@ const CONCERNS: Readonly<Record<string, Row>> = {
 };
 
 export const CONCERN_NAMES: readonly string[] = Object.keys(CONCERNS);
-
-function because(since: string | null, reason: string, about?: string): Found {
-  return { since, details: [plainly(reason, about)] };
-}
-
-function freeIn({ freeBytes }: DiskHealth): InBoth<string> {
-  const megabytes = Math.floor(freeBytes / 1_024 / 1_024);
-  return { nb: `${megabytes} MB ledig`, en: `${megabytes} MB free` };
-}
-
-/** Since the first of the builds that failed one after the other. */
-function failingBuild({ builds }: Health): Found | null {
-  const [latest] = builds;
-  if (latest?.outcome !== 'failed') return null;
-  const lastGood = builds.findIndex(({ outcome }) => outcome !== 'failed');
-  const failed = lastGood === -1 ? builds : builds.slice(0, lastGood);
-  return because(failed.at(-1)?.startedAt ?? null, latest.reason ?? '?');
-}
-
-function failingFeeds({ feeds }: Health): Found | null {
-  const failing = feeds.filter(({ state }) => state !== 'ok');
-  if (failing.length === 0) return null;
-  const [since = null] = failing.flatMap((feed) => feed.since ?? []).toSorted();
-  const parts = failing.map((feed) => ({
-    id: feed.id,
-    since: feed.since,
-    detail: plainly(feed.why ?? '?', feed.id),
-  }));
-  const details = parts.map(({ detail }) => detail);
-  return { since, details: atMost(details, failing.length), parts };
-}
-
-/** F17: each arrival is a part, so that a desk also hears of new events while others still wait. */
-function waitingEvents({ report }: Health): Found | null {
-  const all = report === null ? [] : waitingByFeed(report.waiting);
-  if (all.length === 0) return null;
-  const [since = null] = all.flatMap((feed) => feed.since ?? []).toSorted();
-  const details = all.map(({ feed, count }) => countIn(feed, count));
-  const parts = all.flatMap(({ feed, arrivals }) =>
-    [...arrivals].map(([moment, count]) => ({
-      id: `${feed} ${moment}`,
-      since: moment,
-      detail: countIn(feed, count),
-    })),
-  );
-  return { since, details: atMost(details, all.length), parts };
-}
-
-function countIn(feed: string, count: number): InBoth<string> {
-  const [nb, en] = count === 1 ? ['arrangement', 'event'] : ['arrangementer', 'events'];
-  return { nb: `${feed}: ${count} ${nb}`, en: `${feed}: ${count} ${en}` };
-}
-
-function failingHooks({ hooks }: Health): Found | null {
-  const parts = hooks.map(({ host, number, since, reason }) => {
-    const id = `${host} #${number}`;
-    return { id, since, detail: plainly(reason, id) };
-  });
-  const [longest] = parts;
-  if (longest === undefined) return null;
-  const details = parts.map(({ detail }) => detail);
-  return { since: longest.since, details: atMost(details, parts.length), parts };
-}
-
-function recordsDropped({ report, losses, at }: Health): Found | null {
-  const now = Date.parse(at);
-  if (report === null || !isDroppedLately(report, now)) return null;
-  const parts = losses
-    .filter((loss) => isDroppedLately(loss, now))
-    .map((loss) => ({ id: loss.file, since: loss.lastDroppedAt, detail: lossDetail(loss) }));
-  return { ...droppedIn(report), parts };
-}
-
-/** The file with the numbers of its actions: `feed kor: record dropped (3), date dropped (1)`. */
-function lossDetail({ file, actions }: FileLoss): InBoth<string> {
-  const counts = actions.map(({ action, count }) => ({ term: termOf(action), count }));
-  const listIn = (language: TechnicalLanguage) =>
-    `${file}: ${counts.map(({ term, count }) => `${term[language]} (${count})`).join(', ')}`;
-  return { nb: listIn('nb'), en: listIn('en') };
-}
-
-/** The places in the source with the actions there: `events.json[4] bad title_nb: record dropped`. */
-function droppedIn({ dropped, findings, lastDroppedAt }: BuildReport): Pick<Concern, 'since' | 'details'> {
-  const details = findings.filter(isDropping).map(({ place, id, field, action }) => {
-    const where = [place, id, field].filter((part) => part !== null).join(' ');
-    const { nb, en } = termOf(action);
-    return { nb: `${where}: ${nb}`, en: `${where}: ${en}` };
-  });
-  return { since: lastDroppedAt, details: atMost(details, dropped) };
-}
-
-const MOST_DETAILS = 5;
-
-/** The first ones, and how many more there are of all. */
-export function atMost(details: Concern['details'], all: number, most = MOST_DETAILS): Concern['details'] {
-  const first = details.slice(0, most);
-  const more = all - first.length;
-  return more <= 0 ? first : [...first, { nb: `og ${more} til`, en: `and ${more} more` }];
-}

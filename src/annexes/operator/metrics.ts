@@ -10,7 +10,8 @@ import type { SemaphoreState } from '../../serve/admission/semaphore.ts';
 import type { CacheSize } from '../../serve/http/response-cache.ts';
 import type { Upkeep } from '../../upkeep.ts';
 import { countOf } from './build-report.ts';
-import { CONCERN_NAMES, type Concern } from './concerns.ts';
+import type { Concern } from './concern-facts.ts';
+import { CONCERN_NAMES } from './concerns.ts';
 import type { Health } from './health.ts';
 import { NAMES } from './status.ts';
 

@@ -57,6 +57,7 @@ const FEED = z
     readAt: TEXT_OR_NONE,
     why: TEXT_OR_NONE,
     counts: z.object({ events: z.number() }).nullish().catch(null),
+    expectedChange: z.object({ last: TEXT, withinDays: z.number() }).nullable().catch(null),
   })
   .transform(({ counts, ...feed }) => ({ ...feed, events: counts?.events ?? null }));
 

@@ -99,7 +99,7 @@ const SECRETS = tableOf(
     → [{"id": "hall", "url": "https:\\/\\/kari:hemmelig\\u0040hall.example\\u003Ftoken=hemmelig" "kind": "ical"}]
     → sources.json:1: expected JSON, but a comma is missing after "***@hall.example?***"
   an address as the name of a field → [{"https://hall.example/?token=hemmelig": "ical", "id": "hall", "kind": "ical"}]
-    → sources.json:1 "hall": expected one of id, kind, url, file, follow, name, link, licence, defaults, map, language, apiKeyEnv, keepIds, categories, mayBeEmpty, alert, needsApproval, feeds, municipalities, series, columns, format, sheet, timeZone, maxMegabytes, timeoutSeconds, redirects, found "https://hall.example/?***"
+    → sources.json:1 "hall": expected one of id, kind, url, file, follow, name, link, licence, defaults, map, language, apiKeyEnv, keepIds, categories, mayBeEmpty, expectChangesWithinDays, alert, needsApproval, feeds, municipalities, series, columns, format, sheet, timeZone, maxMegabytes, timeoutSeconds, redirects, found "https://hall.example/?***"
 `,
 );
 

@@ -347,6 +347,33 @@ test('should build without the records of a failing feed whose file has a damage
   }
 });
 
+test('H12: should raise a concern once a file has not changed for as long as its feed allows', async () => {
+  const row = (title: string, day: string) => `${title};${day}`;
+  const source = sourceFolder({
+    'sources.json': [{ id: 'hall', kind: 'csv', file: 'hall.csv', expectChangesWithinDays: 2 }],
+    'hall.csv': ['Tittel;Start', row('Kor', '2026-12-01')].join('\n'),
+  });
+  const target = temporaryFolder();
+  const days = 86_400;
+  const at = async (now: number) => {
+    const built = await builtWithFeeds(source, target, { now });
+    const { send, close } = await startServer({ snapshots: target, clock: () => now * 1_000 });
+    const { text } = await send('/status?format=json').finally(close);
+    const { concerns } = JSON.parse(text);
+    const found = concerns.find(({ name }: { readonly name: string }) => name === 'feed unchanged');
+    return [built.report.feeds[0]?.expectedChange?.last, found?.since, found?.details[0].en];
+  };
+  assert.equal(await at(NOW), [iso(NOW), undefined, undefined]);
+  assert.equal(await at(NOW + 2 * days), [iso(NOW), undefined, undefined]);
+  // The same rows, saved again.
+  writeFileSync(join(source, 'hall.csv'), ['Tittel;Start', row('Kor', '2026-12-01'), ''].join('\r\n'));
+  const [last, since, detail] = await at(NOW + 3 * days);
+  assert.equal([last, Date.parse(since)], [iso(NOW), (NOW + 2 * days) * 1_000]);
+  assert.match(detail, /^hall: last changed on \d/);
+  writeFileSync(join(source, 'hall.csv'), ['Tittel;Start', row('Kor', '2026-12-02')].join('\n'));
+  assert.equal(await at(NOW + 3 * days), [iso(NOW + 3 * days), undefined, undefined]);
+});
+
 test('should keep the records of a failing feed whose state is lost', async ({ feeds, good }) => {
   const target = copyOf(good);
   rmSync(join(target, 'feeds', 'hall.json'));

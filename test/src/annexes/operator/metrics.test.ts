@@ -277,6 +277,7 @@ const feedsOf = (states: readonly (string | null)[]) =>
     since,
     readAt: null,
     why: null,
+    expectedChange: null,
     events: at,
   }));
 
