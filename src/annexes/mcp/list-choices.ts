@@ -25,7 +25,7 @@ const KINDS = {
   categories: (view, language) =>
     view.facets.entities(view.unfilteredCounts(), 'categories').flatMap(({ ordinal, hits }) => {
       const category = view.lists.categories[ordinal];
-      if (category === undefined) return [];
+      if (category === undefined || !category.visible) return [];
       return choiceOf('categories', { value: category.id, name: labelOf(category, language), hits });
     }),
   municipalities: (view) =>

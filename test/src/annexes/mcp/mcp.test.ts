@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../../../src/package.ts';
 import { assertAbove, assertAtMost, assertBelow } from '../../../helpers/assertions.ts';
-import { sourceFolder } from '../../../helpers/native-source.ts';
+import { LICENCE, sourceFolder } from '../../../helpers/native-source.ts';
 import { type Running, startBuilt } from '../../../helpers/running.ts';
 import { called, NOW } from './calls.ts';
 
@@ -286,6 +286,7 @@ const eventOfLength = (at: number) => ({
   id: wide(199) + at,
   title_nb: wide(300),
   desc_nb: wide(19_000),
+  categories: ['ART', 'HIDDEN'],
   venue: 'v',
   organizers: ['o'],
   tags: [`${wide(290)}${at}`],
@@ -301,7 +302,9 @@ const eventOfLength = (at: number) => ({
 });
 
 longest.before(async (context) => {
+  const hidden = { id: 'HIDDEN', name_nb: 'Skjult', name_en: 'Hidden', visible: false };
   const source = sourceFolder({
+    'licence.json': { ...LICENCE, categories: [...LICENCE.categories, hidden] },
     'events.json': Array.from({ length: 30 }, (_, at) => eventOfLength(at)),
     'venues.json': [{ id: 'v', name: wide(300), address: wide(2_000), municipality: wide(300) }],
     'organizers.json': [{ id: 'o', name: wide(300) }],
@@ -332,6 +335,15 @@ longest('I14: should give an event with dates within its size', async ({ running
 longest('I14: should list choices within its size', async ({ running }) => {
   const { found } = await called(running, 'list_choices');
   assertAbove(found.choices.length, 0, 'choices');
+});
+
+longest('I14: should offer no hidden category', async ({ running }) => {
+  const { found } = await called(running, 'list_choices', { kind: 'categories' });
+  assert.equal(
+    found.choices.map(({ value }: { readonly value: string }) => value),
+    ['ART'],
+  );
+  assert.is((await called(running, 'find_events', { categories: ['HIDDEN'] })).found.total, 30);
 });
 
 for (const kind of ['municipalities', 'tags']) {
