@@ -145,7 +145,7 @@ interface ListRequest extends Pick<ServeContext, 'serverAddress' | 'parts'> {
 /** The data that the list is written from; a refusal if the path names no event, or one that is over. */
 async function feedFor(format: Format, listRequest: ListRequest): Promise<Feed | Refusal> {
   const { request, basis } = listRequest;
-  const event = await format.eventOf?.(request.path, basis.snapshot);
+  const event = await format.eventOf?.(request.path, basis);
   if (typeof event === 'object') return event;
   const feed = await readFeed(
     narrowedQuery(format, listRequest, event),

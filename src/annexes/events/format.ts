@@ -1,4 +1,5 @@
 /** A format of lists: its address, and how its text is written. */
+import type { AnswerBasis } from '../../serve/graphql/answer.ts';
 import type { Refusal } from '../../serve/graphql/refusal.ts';
 import type { EndpointRequest } from '../../serve/http/endpoint.ts';
 import type { HeaderList } from '../../serve/http/message.ts';
@@ -15,7 +16,7 @@ export interface Format extends ListParameters {
   /** Selects the requests that it answers, if the path alone does not decide. */
   readonly isFor?: ((request: Pick<EndpointRequest, 'path' | 'search'>) => boolean) | undefined;
   /** The id of the event that a path names, or the refusal of a path that names none. */
-  readonly eventOf?: (path: string, snapshot: Snapshot) => Promise<string | Refusal>;
+  readonly eventOf?: (path: string, basis: AnswerBasis) => Promise<string | Refusal>;
   /** The address, relative to this one, that a query leads to if it says the same in more words. It is decided before anything is read. */
   readonly tidyAddress?: (search: string) => string | undefined;
   /** Decides on redirects and caching of the answer. */

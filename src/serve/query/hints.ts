@@ -80,15 +80,15 @@ function messageFor(value: string, { kind, calendar, writeSource }: KnownValues)
   return `${unknown}. The nearest is ${JSON.stringify(found)}${named}.`;
 }
 
-/** For a snapshot's lists, by kind: names are folded for the first use. */
-const findersOf = oncePer((_: Lists) => new Map<NamedKind, FindNearest<Named>>());
+/** By kind, for the lists of a snapshot, or for what can be seen in one epoch: names are folded for the first use. */
+const findersOf = oncePer((_: Lists | Calendar['isVisible']) => new Map<NamedKind, FindNearest<Named>>());
 
 function nearestOf(
   kind: NamedKind,
   values: NonNullable<NamedKind['values']>,
   calendar: Calendar,
 ): FindNearest<Named> {
-  const finders = findersOf(calendar.lists);
+  const finders = findersOf(kind.hasPassingValues ? calendar.isVisible : calendar.lists);
   const found = finders.get(kind) ?? createNearest(values(calendar), (named) => named);
   finders.set(kind, found);
   return found;

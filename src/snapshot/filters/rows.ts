@@ -1,6 +1,6 @@
 /** The rows of a calendar that meet a condition: what the conditions of filters are made of. */
 import { type Bitmap, emptyBitmap, intersect, keepBits, setBit, subtract } from '../bitmaps.ts';
-import type { Columns } from '../columns.ts';
+import { type Columns, listAt } from '../columns.ts';
 import { type Flag, rowsFlagged } from '../flags.ts';
 import type { Calendar, FilterColumn, NamedKind, RowIndex } from './filter.ts';
 
@@ -30,6 +30,12 @@ export function rowsCarrying(columns: Columns, index: RowIndex, ordinals: Iterab
     for (let place = begins[ordinal] as number; place < end; place++) setBit(carrying, all[place] as number);
   }
   return carrying;
+}
+
+/** Whether an event that can be seen now carries it. */
+export function isSeenOn(index: RowIndex, ordinal: number, { columns, isVisible }: Calendar): boolean {
+  const [at, rows] = INDEXES[index];
+  return listAt(columns[rows], columns[at], ordinal).some((row) => isVisible(columns.event[row] as number));
 }
 
 /** Keeps the rows of all things that the values name. */

@@ -3,9 +3,10 @@ import { Expected, flag, parsed, type Read, some, text, texts, textsOf } from '.
 import { MODES } from '../../calendar/model.ts';
 import { fold } from '../../calendar/text.ts';
 import { intersect, subtract } from '../bitmaps.ts';
+import { listAt } from '../columns.ts';
 import { rowsFlagged } from '../flags.ts';
-import { filter, listed, type NamedKind, type Names } from './filter.ts';
-import { keepFlagged, keepNamed, rowsOf } from './rows.ts';
+import { type Calendar, filter, listed, type Named, type NamedKind, type Names } from './filter.ts';
+import { isSeenOn, keepFlagged, keepNamed, rowsOf } from './rows.ts';
 
 /** An id that cannot be seen now is unknown, whatever the reason: events that are not public yet stay unknown. */
 const EVENT_KIND: NamedKind = {
@@ -39,13 +40,26 @@ const CATEGORY_KIND: NamedKind = {
   query: 'categories',
 };
 
+/** A9: a tag is unknown as long as no event that has it can be seen, and no hint spells it. */
 const TAG_KIND: NamedKind = {
-  find: (tag, { directory }) => listed(directory.tagByFold.get(fold(tag))),
+  find: (tag, calendar) =>
+    listed(calendar.directory.tagByFold.get(fold(tag))).filter((found) => isSeenOn('tag', found, calendar)),
   index: 'tag',
-  values: ({ lists }) => lists.spellings.map((tag) => [tag]),
+  values: spellingsSeen,
+  hasPassingValues: true,
   predicate: 'event has this tag',
   query: 'events { tags }',
 };
+
+function spellingsSeen({ columns, lists, isVisible }: Calendar): readonly Named[] {
+  const { spellings, spellingsAt } = columns;
+  const seen = new Set<number>();
+  for (let event = 0; event < spellingsAt.length - 1; event++) {
+    if (!isVisible(event)) continue;
+    for (const spelling of listAt(spellings, spellingsAt, event)) seen.add(spelling);
+  }
+  return lists.spellings.filter((_, spelling) => seen.has(spelling)).map((tag) => [tag]);
+}
 
 const CONTAINER_KIND: NamedKind = {
   find: (id, { directory }) => listed(directory.containerById.get(id)),

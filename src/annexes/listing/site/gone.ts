@@ -13,16 +13,15 @@ const PATH = /^\/events\/([a-z0-9-]{1,80})\.html$/;
 
 export const isEventPage: Format['isFor'] = ({ path }) => PATH.test(path);
 
-/** The event that has or had the slug; if there is none, whether an event ever had it. */
-export const eventOf: NonNullable<Format['eventOf']> = async (
-  path,
-  { eventNames, ordinalBySlug, isGoneSlug },
-) => {
+/** The event that has or had the slug; if there is none, whether an event ever had it. A9: one that is not public yet never had it. */
+export const eventOf: NonNullable<Format['eventOf']> = async (path, { snapshot, now }) => {
   const slug = slugIn(path);
-  const ordinal = ordinalBySlug(slug);
-  const [event] = ordinal === null ? [] : await eventNames([ordinal]);
+  const ordinal = snapshot.ordinalBySlug(slug);
+  const { publishing } = snapshot.columns;
+  const isPublic = ordinal !== null && (publishing[ordinal] ?? Number.POSITIVE_INFINITY) <= now;
+  const [event] = isPublic ? await snapshot.eventNames([ordinal]) : [];
   if (event !== undefined) return event.id;
-  return isGoneSlug(slug)
+  return snapshot.isGoneSlug(slug)
     ? refuse('GONE', 'This event is over, or was taken out of the calendar.')
     : refuse('NOT_FOUND', 'There is no event at this address.');
 };

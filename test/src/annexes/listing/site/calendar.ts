@@ -82,6 +82,12 @@ const EVENTS = [
     tags: ['lang'],
     dates: [{ start: '2026-01-05 10:00', end: '2026-03-01 12:00' }],
   },
+  {
+    id: 'later',
+    title_nb: 'Ikke kunngjort',
+    publishingDate: '2026-11-01 12:00',
+    dates: [{ start: '2026-12-24 19:00' }],
+  },
   ...many,
 ];
 

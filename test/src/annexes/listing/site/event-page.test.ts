@@ -65,6 +65,22 @@ test('I11, A17: should answer 410 for an event that is over, and link to a searc
   assert.match(html, 'href="../events.html?searchTerm=snart+over"');
 });
 
+test('A9, I11: should answer for an event that is not public yet as for one that never was', async (context) => {
+  const { running, clock } = context;
+  const answers = await Promise.all(
+    ['ikke-kunngjort', 'aldri-kunngjort'].map(async (slug) => {
+      const page = await open(running, `/events/${slug}.html`);
+      const { text } = await running.send(`/events/${slug}.html`);
+      return { status: page.status, text };
+    }),
+  );
+  const [hidden, unknown] = answers;
+  assert.is(hidden?.status, 404);
+  assert.is(hidden?.text, unknown?.text);
+  clock.now = Date.parse('2026-11-01T11:00:00Z') / 1_000;
+  assert.is((await open(running, '/events/ikke-kunngjort.html')).status, 200);
+});
+
 for (const path of ['/events/aldri.html', '/events/', '/events/x', '/events/A.html', '/events/a/b.html']) {
   test(`I11, A17: should answer 404 for ${path}, which has never been an event`, async ({ running }) => {
     assert.is((await open(running, path)).status, 404);
