@@ -188,11 +188,17 @@ const ANSWERS: Readonly<
   '/plain.png': [302, { location: `http://${ORIGIN}/stor.png` }],
 };
 
+/** The beginning of paths that the organizer's server does not answer. */
+const SLOW = '/slow.png';
+/** In place of the limit of the site's nginx. */
+const MOST_AT_ONCE = 3;
+
 copies.before(async (context) => {
   const { key, cert, file } = makeCertificate(2, ORIGIN);
   context.asked = [];
   context.origin = createServer({ key, cert }, (request, response) => {
     context.asked.push(request);
+    if (request.url?.startsWith(SLOW)) return;
     const [status, headers, body = ''] = ANSWERS[request.url ?? ''] ?? [404, {}, 'none'];
     response.writeHead(status, headers).end(body);
   }).listen(0, '127.0.0.1');
@@ -224,6 +230,7 @@ async function startPictureServer(
       .replace('/etc/ssl/certs/ca-certificates.crt', certificate);
   const [, location = ''] =
     /^(location ~ \^\/pictures\/.*?^\})/ms.exec(debianFile('etc/nginx/snippets/almanakk-site.conf')) ?? [];
+  const [zone = ''] = /^limit_conn_zone .*/m.exec(debianFile('etc/nginx/conf.d/almanakk-cache.conf')) ?? [];
   mkdirSync(join(folder, 'almanakk-pictures.d'));
   writeFileSync(join(folder, 'nginx.conf'), inFolder(debianFile('etc/nginx/almanakk-pictures.conf')));
   writeFileSync(
@@ -232,9 +239,10 @@ async function startPictureServer(
 map "" $picture_secret { default "${SECRET}"; }
 upstream ${ORIGIN} { server 127.0.0.1:${originPort}; }
 upstream annen.example { server 127.0.0.1:${originPort}; }
+${zone}
 server {
   listen 127.0.0.1:${port};
-  ${inFolder(location)}
+  ${inFolder(location).replace(/(limit_conn \w+) \d+/, `$1 ${MOST_AT_ONCE}`)}
 }
 `,
   );
@@ -354,6 +362,19 @@ for (const [name, expected] of Object.entries(MOVED)) {
     assertBelow(asked.length, 3, 'requests');
   });
 }
+
+copies(
+  'I17, D14: should refuse more pictures at once, so that slow ones do not take up the site',
+  async ({ nginx, asked, origin }) => {
+    const ask = (_: unknown, index: number) => nginx.send(pathOf(`https://${ORIGIN}${SLOW}?${index}`));
+    const answers = Array.from({ length: MOST_AT_ONCE + 1 }, ask);
+    assert.is((await Promise.race(answers)).status, 503);
+    await eventually('the others wait', async () => asked.length === MOST_AT_ONCE);
+    origin.closeAllConnections();
+    const statuses = (await Promise.all(answers)).map(({ status }) => status);
+    assert.equal(statuses.sort(), [502, 502, 502, 503]);
+  },
+);
 
 copies('I17: should ask for another picture server, and refuse a third one', async ({ nginx, asked }) => {
   const small = `https://${ORIGIN}/liten.png?a=å&b=2`;
