@@ -26,7 +26,7 @@ import { built, MONTHS, sourceOf } from './helpers/build.ts';
 import { NOW } from './helpers/calendar.ts';
 import { makeCertificate } from './helpers/certificate.ts';
 import { debianFile, debianPaths } from './helpers/debian-files.ts';
-import { runs, save, saveProgram, scriptIn } from './helpers/debian-root.ts';
+import { runIn, runs, save, saveProgram, scriptIn } from './helpers/debian-root.ts';
 import { always, startFeedServer } from './helpers/feed-server.ts';
 import { temporaryFolder } from './helpers/folder.ts';
 import { logInto, verifyHere } from './helpers/keeper.ts';
@@ -603,12 +603,48 @@ ALMANAKK_ALERT_TO=${to}
   });
 }
 
+files(
+  'should send an email about a unit that fails every hour once a day, and again after a success',
+  async () => {
+    const root = temporaryFolder();
+    const text = debianFile('usr/local/sbin/almanakk-failed').replace('=/run/', `=${root}/`);
+    saveProgram(root, 'journalctl', 'echo "$*"');
+    saveProgram(root, 'almanakk', 'cat >> mails');
+    const mailsAfter = async (result: string, hoursAgo = 0) => {
+      rmSync(join(root, 'mails'), { force: true });
+      const age = `find . -name 'almanakk-failed.*' -exec touch --date '${hoursAgo} hours ago' {} +`;
+      await runs(age, { root });
+      await runs(text, {
+        root,
+        env: { SERVICE_RESULT: result },
+        args: ['--daily', 'almanakk-sync@one.service'],
+      });
+      return existsSync(join(root, 'mails'));
+    };
+    const found = [
+      await mailsAfter('success'),
+      await mailsAfter('exit-code'),
+      await mailsAfter('exit-code', 1),
+      await mailsAfter('timeout', 23),
+      await mailsAfter('exit-code', 24),
+      await mailsAfter('success'),
+      await mailsAfter('exit-code'),
+    ];
+    assert.equal(found, [false, true, false, false, true, false, true]);
+    saveProgram(root, 'almanakk', 'exit 1');
+    await mailsAfter('success');
+    const { code } = await runIn(text, { root, env: { SERVICE_RESULT: 'signal' }, args: ['--daily', 'a'] });
+    assert.is(code, 1, 'the mail server is down');
+    assert.not.ok(existsSync(join(root, 'almanakk-failed.a')), 'the next run tries again');
+  },
+);
+
 withProgram('systemd-analyze')('should have units that systemd accepts', () => {
   const units = debianPaths().filter((path) => path.includes('/systemd/'));
   const folder = temporaryFolder();
   for (const path of units) {
     // Its program is not on this machine.
-    const text = debianFile(path).replace(/^ExecStart=\/usr\/local\/sbin\/.*/m, 'ExecStart=/bin/true');
+    const text = debianFile(path).replaceAll(/^(Exec\w+)=\/usr\/local\/sbin\/.*/gm, '$1=/bin/true');
     writeFileSync(join(folder, basename(path)), text);
   }
   for (const path of units) {

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -282,6 +283,46 @@ syncing('H18: should restart after a run that was killed, and put all files back
   assert.is((await sync()).code, 0);
   assert.is(ordered(), '');
 });
+
+const DIRECTIVES = 'etc/nginx/almanakk.d';
+
+syncing(
+  'H18: should copy files in almanakk.d, remove those that the builder has removed, and no other',
+  async () => {
+    const { root, builder, read, sync, ordered } = machines();
+    await sync();
+    ordered();
+    for (const name of ['callers', 'deny'])
+      save(join(builder, `${DIRECTIVES}/${name}.conf`), `${name} of the builder`);
+    save(join(root, `${DIRECTIVES}/deny.conf`), 'deny of the replica');
+    save(join(root, `${DIRECTIVES}/own.conf`), 'own');
+    save(join(root, 'nginx-fails'), '');
+    const before = state(root);
+    const refused = await sync();
+    assert.is(refused.code, 1);
+    assert.match(refused.stderr, /nginx refused the new .*almanakk\.d, see above/);
+    assert.equal(state(root), before);
+    rmSync(join(root, 'nginx-fails'));
+    ordered();
+
+    saveProgram(root, 'systemctl', 'kill -KILL "$PPID"');
+    assert.is.not((await sync()).code, 0);
+    saveProgram(root, 'systemctl', `echo "systemctl $*" >> ${root}/log`);
+    assert.is((await sync()).code, 0);
+    assert.match(ordered(), /^nginx -t\nnginx -t\nsystemctl reload nginx\n$/);
+    assert.equal(
+      ['callers', 'deny', 'own'].map((name) => read(`${DIRECTIVES}/${name}.conf`)),
+      ['callers of the builder', 'deny of the builder', 'own'],
+    );
+    assert.is((await sync()).code, 0);
+    assert.is(ordered(), '');
+
+    for (const name of ['callers', 'deny']) rmSync(join(builder, `${DIRECTIVES}/${name}.conf`));
+    assert.is((await sync()).code, 0);
+    assert.is(ordered(), 'nginx -t\nsystemctl reload nginx\n');
+    assert.equal(readdirSync(join(root, DIRECTIVES)).sort(), ['.copied', 'own.conf']);
+  },
+);
 
 /** Settings that the script leaves to each machine: places, sizes, proxies, builds and their deliveries. */
 const OWN =
