@@ -269,7 +269,7 @@ async function startClosed({ running, long, cdn }: Context) {
   const root = temporaryFolder();
   save(join(root, CHALLENGE), 'challenge');
   const admitting = theBlock({ language: 'nginx', says: /^ssl_client_certificate /m })
-    .text.replace('/etc/nginx/cdn.pem', cdn.file)
+    .text.replace('/etc/nginx/almanakk.d/cdn.pem', cdn.file)
     .replace('/var/www/html', root)
     .replaceAll('10\\.0\\.0', '127\\.0\\.0');
   const callers = theBlock({ language: 'nginx', says: /^set_real_ip_from / }).text.replace(
