@@ -19,7 +19,7 @@ import {
   signedPublicText,
   signedText,
 } from '../src/snapshot/manifest.ts';
-import { type Expected, type VerifiedFile, verifyFile } from '../src/snapshot/verify.ts';
+import { type VerifiedFile, verifyFile } from '../src/snapshot/verify.ts';
 import { removeOldFiles } from './retention.ts';
 import { flushToDisk, unfinishedPath } from './unfinished.ts';
 
@@ -27,24 +27,28 @@ interface Publication {
   readonly folder: string;
   /** A finished file within the folder; see `unfinishedPath`. */
   readonly file: string;
-  /** Facts known of the file beforehand, such as the manifest of its origin. */
-  readonly expected?: Expected;
-  /** Throws for an invalid file. */
-  readonly verify?: (file: string) => Promise<VerifiedFile>;
+  /** For a file that was copied. Without it, the file was made here. */
+  readonly origin?: PublicationOrigin;
   /** J4: makes a compressed copy, for others to fetch. */
   readonly compress?: Compress;
-  /** J4: the origin's compressed copy; then none is made here. */
-  readonly copied?: CopiedDraft | null;
   /** J5: the public edition that goes with it. */
   readonly publicDraft?: PublicDraft | null;
   /** H5: the number of days of which the last file is kept; none by default. */
   readonly keepDays?: number | undefined;
   /** J3: signs the manifest. */
   readonly sign?: Sign | undefined;
-  /** J3: the origin's signature; then this machine does not sign. */
-  readonly signature?: Signature | undefined;
   /** Called with the reason why an old file was not removed. The next publication tries again. */
   readonly warn?: ((warning: string) => void) | undefined;
+}
+
+/** What the origin of a copied file has published with it. */
+interface PublicationOrigin {
+  /** J3: the copy keeps its signature, and this machine does not sign. */
+  readonly manifest: Manifest;
+  /** J4: null if there is none, or no room for it. */
+  readonly compressed: CopiedDraft | null;
+  /** Throws for a file that is not the one of the manifest. */
+  readonly verify: (file: string) => Promise<VerifiedFile>;
 }
 
 /**
@@ -52,9 +56,9 @@ interface Publication {
  * failure. Throws SNAPSHOT_UNUSABLE for an invalid file. Once the manifest has its name, nothing throws.
  */
 export async function verifyAndPublish(publication: Publication): Promise<Manifest> {
-  const { folder, file, expected = {}, publicDraft = null, sign } = publication;
+  const { folder, file, origin, publicDraft = null, sign } = publication;
   const copying = Promise.all([compressedDraft(publication), flushToDisk(file)]);
-  const verifying = publication.verify?.(file) ?? verifyFile(file, expected, { isThorough: true });
+  const verifying = origin?.verify(file) ?? verifyFile(file, {}, { isThorough: true });
   // A failed verification waits for the copy, so that the caller can remove it.
   const [verified, [copied]] = await Promise.all([verifying.finally(() => copying), copying]);
   const { bytes, sha256, builtAt, counts, licence } = verified;
@@ -71,7 +75,7 @@ export async function verifyAndPublish(publication: Publication): Promise<Manife
     compressed: copied === null ? undefined : namedCopy(id, copied.entry),
     public: publicDraft?.entry,
   };
-  const signature = publication.signature ?? sign?.(signedText(manifest));
+  const signature = origin === undefined ? sign?.(signedText(manifest)) : origin.manifest.signature;
   const draft = unfinishedPath(folder, MANIFEST);
   // All files that take space are written before the first rename, so that a full disk leaves only debris.
   const text = renderManifest({ ...manifest, signature });
@@ -110,10 +114,10 @@ export interface PublicDraft {
 async function compressedDraft({
   folder,
   file,
+  origin,
   compress,
-  copied = null,
 }: Publication): Promise<{ readonly path: string; readonly entry: Omit<CompressedCopy, 'file'> } | null> {
-  if (copied !== null) return copied;
+  if (origin !== undefined) return origin.compressed;
   const path = unfinishedPath(folder, 'copy.br');
   const entry = (await compress?.(file, path)) ?? null;
   return entry && { path, entry };

@@ -15,6 +15,7 @@ import { type PublicDraft, verifyAndPublish } from '../../jobs/publish.ts';
 import { createFile, removeDebris, unfinishedPath } from '../../jobs/unfinished.ts';
 import { writeSnapshot } from '../../jobs/write.ts';
 import { parseManifest } from '../../src/snapshot/manifest.ts';
+import { verifyFile } from '../../src/snapshot/verify.ts';
 import { assertExists } from '../helpers/assertions.ts';
 import { makeCalendar, NOW } from '../helpers/calendar.ts';
 import { misleadIndex } from '../helpers/damaged-snapshots.ts';
@@ -139,8 +140,10 @@ test('G1, H6: should refuse a file with a wrong index, or another hash than that
   const file = unfinishedPath(folder, 'calendar.sqlite');
   await writeSnapshot(file, contentOf(await makeCalendar()));
   const expected = { sha256: '0'.repeat(64) };
+  const manifest = await publishCalendar(temporaryFolder());
+  const origin = { manifest, compressed: null, verify: (path: string) => verifyFile(path, expected) };
   await rejects(
-    verifyAndPublish({ folder, file, expected }),
+    verifyAndPublish({ folder, file, origin }),
     'SNAPSHOT_UNUSABLE',
     /expected SHA-256 0{64}, found/,
   );

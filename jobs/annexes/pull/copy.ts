@@ -138,12 +138,13 @@ async function copyFiles(options: CopyOptions, expected: Manifest): Promise<Mani
     return await verifyAndPublish({
       folder,
       file,
-      expected,
-      copied,
+      origin: {
+        manifest: expected,
+        compressed: copied,
+        // H7: in a process that can be killed.
+        verify: (path) => verify(path, expected, { isThorough: true, signal }),
+      },
       publicDraft: await fetchPublic(options, expected.public),
-      // H7: in a process that can be killed.
-      verify: (path) => verify(path, expected, { isThorough: true, signal }),
-      signature: expected.signature,
       keepDays,
       warn,
     });

@@ -108,11 +108,12 @@ async function copyAndPublish(
     await verifyAndPublish({
       folder,
       file,
-      expected: manifest,
-      verify: (path) => verifyApart(path, manifest, { isThorough: true, signal }),
-      copied: compressed === undefined || copy === null ? null : { path: copy, entry: compressed },
+      origin: {
+        manifest,
+        compressed: compressed === undefined || copy === null ? null : { path: copy, entry: compressed },
+        verify: (path) => verifyApart(path, manifest, { isThorough: true, signal }),
+      },
       publicDraft: edition === undefined ? null : { path: publicPath, copy: publicCopy, entry: edition },
-      signature: manifest.signature,
     });
   } finally {
     // The build that follows removes what cannot be removed now.
