@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import * as annexes from '../annexes.ts';
 import { isCalendarError } from '../calendar/errors.ts';
-import { type Budget, type CacheSize, createBudget } from '../serve/admission/budget.ts';
+import { type Budget, type CacheLimit, createBudget } from '../serve/admission/budget.ts';
 import type { ServeAnnex } from '../serve/annex.ts';
 import type { Keeper } from '../snapshot/keeper.ts';
 import type { Snapshot } from '../snapshot/open.ts';
@@ -80,7 +80,7 @@ async function prepare(snapshot: Snapshot): Promise<void> {
 }
 
 /** Events' ready-made JSON. Reading ten from the file takes longer than the rest of a page. */
-const BODY_CACHE: CacheSize = { part: 0.12, most: 48_000_000 };
+const BODY_CACHE: CacheLimit = { part: 0.12, most: 48_000_000 };
 
 async function serveAlone(parts: Parts): Promise<void> {
   const { log } = parts;

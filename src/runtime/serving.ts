@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import * as annexes from '../annexes.ts';
 import { createAdmission } from '../serve/admission/admission.ts';
-import type { Budget, CacheSize } from '../serve/admission/budget.ts';
+import type { Budget, CacheLimit } from '../serve/admission/budget.ts';
 import { TURNS } from '../serve/admission/turns.ts';
 import { type AnnexPort, createParts, type ServeAnnex, type ServePart } from '../serve/annex.ts';
 import { createApp } from '../serve/app.ts';
@@ -39,7 +39,7 @@ interface Port extends AnnexPort {
 }
 
 const MB = 1_024 * 1_024;
-const RESPONSE_CACHE: CacheSize = { part: 1 / 8, most: 16 * MB };
+const RESPONSE_CACHE: CacheLimit = { part: 1 / 8, most: 16 * MB };
 
 interface ServingOptions {
   readonly settings: ServeSettings;

@@ -59,7 +59,9 @@ export const FAULTS = [
   inFile('src/serve/http/response-cache.ts', '^src/serve/response-cache', [
     ['if (epoch !== current) clear();', ''],
     [' && !isRefusal(made) && isCacheable(made)', ' && !isRefusal(made)'],
-    ['admits(key) ||', 'true ||'],
+  ]),
+  inFile('src/serve/admission/filtered-cache.ts', '^src/serve/response-cache', [
+    ['wasSent(key) ||', 'true ||'],
   ]),
   // Admission.
   inFile('src/serve/admission/admission.ts', '^src/serve/admission', [

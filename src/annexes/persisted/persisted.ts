@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { isObject } from '../../calendar/json.ts';
-import type { CacheSize } from '../../serve/admission/budget.ts';
+import type { CacheLimit } from '../../serve/admission/budget.ts';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { refuse } from '../../serve/graphql/refusal.ts';
 import type { NamedQueries, NamedQuery } from '../../serve/http/parameters.ts';
@@ -88,7 +88,7 @@ function forget(queries: LRUCache<string, PersistedQuery>, address: string, byte
  * Bytes of the texts with their overhead: at most 8,388 of them. The protocol saves requests: 64 letters in place of the 1,500 of a
  * page's query.
  */
-const CACHE: CacheSize = { part: 0.02, most: 8 * 1_024 * 1_024 };
+const CACHE: CacheLimit = { part: 0.02, most: 8 * 1_024 * 1_024 };
 const ENTRY_BYTES = 1_000;
 
 /** Characters: ten times what front ends send, comments included. */

@@ -17,7 +17,8 @@ export const SHARES = {
   connections: 0.1,
 } as const;
 
-export interface CacheSize {
+/** The bytes that a cache may take. */
+export interface CacheLimit {
   /** A share of the rest. */
   readonly part: number;
   /** Bytes, however much memory there is. */
@@ -46,7 +47,7 @@ export interface Budget {
   /** Bytes of one share at present. */
   readonly share: (name: keyof typeof SHARES) => number;
   /** Bytes that a cache may hold at present. */
-  readonly cacheBytes: (size: CacheSize) => number;
+  readonly cacheBytes: (limit: CacheLimit) => number;
   /** Called after a snapshot was opened. Returns a warning for the log if the budget is too small, else null. */
   readonly setUsage: (usage: Usage) => string | null;
 }
@@ -58,7 +59,7 @@ export function createBudget(memory: number): Budget {
   return {
     memory,
     share: (name: keyof typeof SHARES): number => Math.floor(SHARES[name] * rest()),
-    cacheBytes: ({ part, most }: CacheSize): number => Math.min(most, Math.floor(part * rest())),
+    cacheBytes: ({ part, most }: CacheLimit): number => Math.min(most, Math.floor(part * rest())),
     setUsage: (usage: Usage): string | null => {
       base = usage.program + OPEN_SNAPSHOTS * usage.snapshot;
       return memory - base >= memory * LEAST_REST ? null : tooSmall(memory, base, usage);

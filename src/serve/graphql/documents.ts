@@ -18,9 +18,8 @@ import {
   type ValidationRule,
   validate,
 } from 'graphql';
-import { LRUCache } from 'lru-cache';
-import type { CacheSize } from '../admission/budget.ts';
-import { createCacheFilter } from '../admission/cache-filter.ts';
+import type { CacheLimit } from '../admission/budget.ts';
+import { createFilteredCache } from '../admission/filtered-cache.ts';
 import { ERROR_LIMIT, Refused, refusalOfErrors, refuse } from './refusal.ts';
 
 /** A document with the verdict on it: no faults, or one refusal that lists its errors. */
@@ -36,7 +35,7 @@ export interface Documents {
 }
 
 /** The cached documents, in estimated bytes. */
-export const DOCUMENT_CACHE: CacheSize = { part: 0.03, most: 16 * 1_024 * 1_024 };
+export const DOCUMENT_CACHE: CacheLimit = { part: 0.03, most: 16 * 1_024 * 1_024 };
 
 /** The share of the cache that documents may fill that came once: clients that write their values into the text never send it again. */
 const UNPROVEN_SHARE = 1 / 8;
@@ -48,23 +47,20 @@ export function createDocuments(
   suggesting: ReadonlyMap<ValidationRule, ValidationRule> = new Map(),
 ): Documents {
   const rules = RULES.map((rule) => suggesting.get(rule) ?? rule);
-  const cache = new LRUCache<string, ReadDocument | Refused>({
-    maxSize: Math.max(1, most),
-    sizeCalculation: bytesOf,
+  const cache = createFilteredCache<ReadDocument | Refused>({
+    maxBytes: most,
+    unproven: UNPROVEN_SHARE,
+    bytesOf,
   });
-  const admits = createCacheFilter();
-  const store = (text: string, read: ReadDocument | Refused) => {
-    if (admits(text) || cache.calculatedSize < UNPROVEN_SHARE * most) cache.set(text, read);
-  };
   return {
     read: (text) => {
       const cached = cache.get(text);
       const read = cached ?? readText(text, schema, rules);
-      if (cached === undefined) store(text, read);
+      if (cached === undefined) cache.set(text, read);
       if (read instanceof Refused) throw read;
       return read;
     },
-    clear: () => cache.clear(),
+    clear: cache.clear,
   };
 }
 

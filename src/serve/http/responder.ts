@@ -8,6 +8,7 @@ import type { ServerResponse } from 'node:http';
 import type { Keeper } from '../../snapshot/keeper.ts';
 import type { Pin } from '../../snapshot/pins.ts';
 import type { Admission } from '../admission/admission.ts';
+import type { CacheSize } from '../admission/filtered-cache.ts';
 import type { Abandonment } from '../admission/semaphore.ts';
 import { TURNS } from '../admission/turns.ts';
 import type { Mask } from '../graphql/mask.ts';
@@ -23,12 +24,7 @@ import type { Outflow } from './outflow.ts';
 import { refusalReply } from './replies.ts';
 import { lengthOf } from './reply-body.ts';
 import { createRepresentation, replyWith, type Variant } from './representation.ts';
-import {
-  type CacheSize,
-  createResponseCache,
-  type RepresentedResult,
-  type ResponseCache,
-} from './response-cache.ts';
+import { createResponseCache, type RepresentedResult, type ResponseCache } from './response-cache.ts';
 
 interface ResponderOptions {
   readonly keeper: Pick<Keeper, 'pin' | 'state' | 'onSwap'>;

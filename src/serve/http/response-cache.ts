@@ -4,8 +4,7 @@
  */
 
 import type { ServerResponse } from 'node:http';
-import { LRUCache } from 'lru-cache';
-import { createCacheFilter } from '../admission/cache-filter.ts';
+import { type CacheSize, createFilteredCache } from '../admission/filtered-cache.ts';
 import { Abandonment } from '../admission/semaphore.ts';
 import { isRefusal, type Refusal } from '../graphql/refusal.ts';
 import { type Changing, type Epoch, epochOf } from '../query/epoch.ts';
@@ -31,18 +30,9 @@ export interface ResponseCache {
   readonly share: (key: string, epoch: Epoch | undefined, make: Make) => SharedWork;
 }
 
-export interface CacheSize {
-  readonly entries: number;
-  readonly bytes: number;
-}
-
 /** `maxBytes`: bytes that all entries may take together; the least recently used are evicted first. */
 export function createResponseCache(maxBytes: number): ResponseCache {
-  const cache = new LRUCache<string, RepresentedResult>({
-    maxSize: Math.max(1, maxBytes),
-    sizeCalculation: bytesOf,
-  });
-  const admits = createCacheFilter();
+  const cache = createFilteredCache<RepresentedResult>({ maxBytes, unproven: UNPROVEN_SHARE, bytesOf });
   let inProgress = new Map<string, SharedWork>();
   let current: Epoch | undefined;
 
@@ -50,9 +40,6 @@ export function createResponseCache(maxBytes: number): ResponseCache {
     cache.clear();
     inProgress = new Map();
     current = undefined;
-  };
-  const store = (key: string, result: RepresentedResult) => {
-    if (admits(key) || cache.calculatedSize < UNPROVEN_SHARE * maxBytes) cache.set(key, result);
   };
   const begin = (key: string, epoch: Epoch | undefined, make: Make): SharedWork => {
     // Later requests share only the work of the current epoch.
@@ -63,7 +50,7 @@ export function createResponseCache(maxBytes: number): ResponseCache {
       // answers, until the next full collection. Another Map has tables of its own.
       if (shared === inProgress && inProgress.size === 0) inProgress = new Map();
       const isExact = epoch !== undefined && epoch === current;
-      if (isExact && !isRefusal(made) && isCacheable(made)) store(key, made);
+      if (isExact && !isRefusal(made) && isCacheable(made)) cache.set(key, made);
     });
     shared?.set(key, work);
     return work;
@@ -71,7 +58,7 @@ export function createResponseCache(maxBytes: number): ResponseCache {
 
   return {
     clear,
-    size: () => ({ entries: cache.size, bytes: cache.calculatedSize }),
+    size: cache.size,
     epochFor: (snapshot: Changing, now: number): Epoch => {
       const epoch = epochOf(snapshot, now);
       if (epoch !== current) clear();
