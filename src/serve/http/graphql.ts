@@ -79,7 +79,7 @@ export const PREFLIGHT_HEADER = 'Gateway-Require-Preflight';
  */
 function refusalByHeaders(method: string, headers: IncomingHttpHeaders): Refusal | undefined {
   if (method !== 'POST') {
-    const isPreflighted = headerOf(headers, PREFLIGHT_NAME)?.trim().toLowerCase() === 'true';
+    const isPreflighted = headerOf(headers, PREFLIGHT_NAME)?.toLowerCase() === 'true';
     return isPreflighted ? undefined : FORGEABLE;
   }
   if (!isJson(headers['content-type'])) return NOT_JSON;
