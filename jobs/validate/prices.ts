@@ -21,9 +21,12 @@ export function pricesOf(raw: readonly RawPrice[], at: Path, subject: Subject): 
   });
 }
 
-const PRICE = 'a number, or digits with an optional "." fraction, from 0 to 2147483647 (without one: null)';
+const PRICE =
+  'a number, or digits with an optional "." fraction (but not thousands such as "1.200"), from 0 to 2147483647 (without one: null)';
 const LARGEST = 2 ** 31 - 1;
 const DECIMAL = /^(\d+)(?:\.(\d)\d*)?$/;
+/** As Norwegians write thousands: `1.200` would otherwise be a ticket of one krone. */
+const THOUSANDS = /^[1-9]\d{0,2}\.\d{3}$/;
 
 /** Rounded half up; null if it is not a number, negative, or beyond 32 bits. */
 function wholePrice(price: unknown): number | null {
@@ -44,7 +47,7 @@ function round(price: number): number | null {
 /** By its digits, because the nearest double of a long fraction may be on the other side of a half. */
 function roundText(price: string): number | null {
   const match = DECIMAL.exec(price);
-  if (match === null) return null;
+  if (match === null || THOUSANDS.test(price)) return null;
   return Number(match[1]) + (Number(match[2] ?? 0) >= 5 ? 1 : 0);
 }
 

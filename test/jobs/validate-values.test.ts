@@ -303,12 +303,19 @@ const PRICES: readonly (readonly [price: unknown, whole: number | null])[] = [
   ['149.49999999999999999999', 149],
   ['0.5', 1],
   ['00250.00', 250],
+  ['0.500', 1],
+  ['1200.500', 1201],
+  ['12.5000', 13],
   ...[null, undefined, '', ' '].map((price) => [price, null] as const),
 ];
 
 /** Prices that become null and are reported. */
 const NO_PRICES: readonly unknown[] = [
   '1 200',
+  '1.200',
+  '12.500',
+  '150.000',
+  '1.200.000',
   '149,50',
   '100 kr',
   ' 100',
@@ -328,7 +335,8 @@ const NO_PRICES: readonly unknown[] = [
   { amount: 5 },
 ];
 
-const PRICE = 'a number, or digits with an optional "." fraction, from 0 to 2147483647 (without one: null)';
+const PRICE =
+  'a number, or digits with an optional "." fraction (but not thousands such as "1.200"), from 0 to 2147483647 (without one: null)';
 
 test('F7: should read a price as a whole number, or report it', async () => {
   const unread = NO_PRICES.map((price) => [price, null] as const);

@@ -180,7 +180,7 @@ export function priceJson({ type, price, name_nb, name_en }: PriceRecord): Json 
   return { type, price: amountOf(price ?? null), name_nb: name_nb ?? null, name_en: name_en ?? null };
 }
 
-/** F7: a number, or digits with an optional fraction as a whole, half up; anything else is null. */
+/** F7: a number, or digits with an optional fraction as a whole, half up; anything else is null, as are thousands (`1.200`). */
 export function amountOf(price: number | string | null): number | null {
   const amount =
     typeof price === 'string' ? wholeOf(price) : price !== null && price >= 0 ? Math.round(price) : null;
@@ -190,7 +190,9 @@ export function amountOf(price: number | string | null): number | null {
 /** The first digit of the fraction decides, however long it is. */
 function wholeOf(text: string): number | null {
   const match = /^(\d+)(?:\.(\d+))?$/.exec(text);
-  return match === null ? null : Number(match[1]) + ((match[2] ?? '0') >= '5' ? 1 : 0);
+  const [, whole = '', fraction = ''] = match ?? [];
+  const isThousands = whole.length <= 3 && fraction.length === 3 && !whole.startsWith('0');
+  return match === null || isThousands ? null : Number(match[1]) + ((match[2] ?? '0') >= '5' ? 1 : 0);
 }
 
 /** The Oslo day on which an occurrence starts. */

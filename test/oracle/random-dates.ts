@@ -20,7 +20,20 @@ const HOUR = 3600;
 /** Lengths in minutes: none, the usual, just over three hours, over midnight, over several days. */
 const LENGTHS = [0, 30, 45, 60, 90, 120, 180, 181, 300, 600, 1440, 4321];
 const PLAIN_PRICES = [0, 100, 149.5, 250, '300', '99.50'];
-const ODD_PRICES = ['', '1 200', '149,50', '100 kr', '-5', -5, '.5', '2147483647', '2147483648', 0.49, null];
+const ODD_PRICES = [
+  '',
+  '1 200',
+  '1.200',
+  '149,50',
+  '100 kr',
+  '-5',
+  -5,
+  '.5',
+  '2147483647',
+  '2147483648',
+  0.49,
+  null,
+];
 const OFFSETS = [
   ['Z', 0],
   ['+02:00', 2 * HOUR],

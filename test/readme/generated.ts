@@ -150,7 +150,7 @@ const RULED_FIELDS: readonly (readonly [names: string, text: string])[] = [
   ['`ticketsInformation`', '`noTicketsInfo` (default), `ticketsInfo` or `free`'],
   [
     '`prices`',
-    'objects with `type`, `price`, `name_nb`, `name_en`; a price is a number, or a string of digits with an optional `.` fraction, and is rounded; anything else, such as `1 200` or `100 kr`, is not a price',
+    'objects with `type`, `price`, `name_nb`, `name_en`; a price is a number, or a string of digits with an optional `.` fraction, and is rounded; anything else, such as `1 200`, `1.200` or `100 kr`, is not a price',
   ],
   ['`ticketsURL`, `eventCancelled`, `eventSoldOut`', 'apply to all dates without their own value'],
   ['`superEvent` or `super_event`', 'the id of the container that it belongs to'],
