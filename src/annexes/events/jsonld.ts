@@ -11,7 +11,15 @@ import { listOf, objectOf } from '../common/json-schema.ts';
 import { plainLines } from '../common/lines.ts';
 import { eventsIn } from './entries.ts';
 import type { Feed } from './read.ts';
-import { type FeedEvent, type FeedOccurrence, feedEventOf, isOnline, linkOf, pricesOf } from './values.ts';
+import {
+  type FeedEvent,
+  type FeedOccurrence,
+  feedEventOf,
+  isOnline,
+  linkOf,
+  pricesOf,
+  takesPlace,
+} from './values.ts';
 
 /** I8: the JSON Schema of a list. */
 export const JSON_LD = objectOf({
@@ -179,7 +187,9 @@ function featuresOf(value: unknown, property: string): readonly unknown[] | unde
 
 const CURRENCY = 'NOK';
 
+/** I12: what does not take place offers no tickets. */
 function offersOf(occurrence: FeedOccurrence, event: FeedEvent): readonly object[] {
+  if (!takesPlace(occurrence)) return [];
   const { isSoldOut, ticketsURL } = occurrence;
   const common = {
     '@type': 'Offer',

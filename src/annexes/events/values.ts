@@ -233,6 +233,10 @@ export const pricesOf = (event: FeedEvent, occurrence: FeedOccurrence): readonly
 /** Whether visitors can attend it. */
 export const takesPlace = ({ isCancelled }: FeedOccurrence): boolean => !isCancelled;
 
+/** I12: where visitors can buy tickets; null for a date that does not take place or is sold out. */
+export const shopOf = (occurrence: FeedOccurrence): string | null =>
+  takesPlace(occurrence) && !occurrence.isSoldOut ? occurrence.ticketsURL : null;
+
 /** I12: the address of a date; that of its event if the event's page is on another site. */
 export const linkOf = (event: FeedEvent, occurrence: FeedOccurrence): string => occurrence.link ?? event.link;
 

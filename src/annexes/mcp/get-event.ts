@@ -10,7 +10,7 @@ import type { Snapshot } from '../../snapshot/open.ts';
 import { FEATURES } from '../common/accessibility.ts';
 import { described, listOf, objectOf, TEXT, TEXT_OR_NULL, WHOLE } from '../common/json-schema.ts';
 import { plainLines } from '../common/lines.ts';
-import { type FeedEvent, feedEventOf, feedOccurrenceOf } from '../events/values.ts';
+import { type FeedEvent, feedEventOf, feedOccurrenceOf, shopOf } from '../events/values.ts';
 import { norwegianIn } from '../page/menu.ts';
 import { inEach, LANGUAGES, type Language } from '../page/reader.ts';
 import * as take from './arguments.ts';
@@ -127,7 +127,7 @@ function detailsOf(node: EventNode, event: FeedEvent, options: EntryOptions): De
     accessibility: shown.accessibility.map((word) => FEATURES[word][language]),
     organizers: namesOf(event.organizers.map(({ name }) => name)),
     categories: namesOf(event.labels),
-    tickets: linkText(shown.ticketsURL),
+    tickets: linkText(shopOf(shown)),
     stream: linkText(event.streamingURL),
     totalDates: laterDates + 1,
   };

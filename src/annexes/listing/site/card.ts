@@ -4,7 +4,7 @@ import type { Venue } from '../../../calendar/model.ts';
 import { formatDay, HOUR, isoSecond, osloDay, wallOf } from '../../../calendar/time.ts';
 import { lastDayOf } from '../../events/days.ts';
 import type { Feed } from '../../events/read.ts';
-import { type FeedEvent, type FeedOccurrence, pricesOf, takesPlace } from '../../events/values.ts';
+import { type FeedEvent, type FeedOccurrence, pricesOf, shopOf, takesPlace } from '../../events/values.ts';
 import { writeDayNear, writePlace, writePrices, writeWhen } from '../../events/words.ts';
 import { assetOf } from '../../page/assets.ts';
 import { writeClock } from '../../page/dates.ts';
@@ -36,7 +36,7 @@ ${placeOf(subject)}${pricesIn(subject)}${isOn && actionsOf(subject)}${isOn && ca
 
 function actionsOf({ event: { streamingURL }, shownDate, feed }: Subject): Content {
   const texts = TEXTS[feed.language];
-  const ticketsURL = shownDate.isSoldOut ? null : shownDate.ticketsURL;
+  const ticketsURL = shopOf(shownDate);
   const tickets = ticketsURL !== null && html`${button(ticketsURL, texts.tickets, true)}\n`;
   const stream = streamingURL !== null && html`${button(streamingURL, texts.stream, tickets === false)}\n`;
   const hasActions = tickets !== false || stream !== false;

@@ -74,13 +74,27 @@ function isOver(named: NamedDate, { now }: Feed): boolean {
   return (named.kind === 'tail' ? named.start : instantOf(named.wall)) < now;
 }
 
-/** The address of a day leads to the event's first date on that day. An answer about a missing date is not cached. */
+/**
+ * The address of a day leads to the event's first date on that day, else to the first that is under way then. An answer about a missing date
+ * is not cached.
+ */
 export function handlingOf(feed: Feed): Handling {
   const { dates, missed } = pageDateOf(feed);
   if (missed === null) return {};
-  const { named } = missed;
-  const first = dates.find(({ start }) => named.kind === 'day' && osloDay(start) === named.day);
+  const { named, isMoved } = missed;
+  const first = named.kind === 'day' ? firstOn(named.day, dates, isMoved) : undefined;
   return first ? { seeOther: searchOfDate(first, feed) } : { isUncacheable: true };
+}
+
+/** A day from which a date was moved is about that date, not about another one that is under way. */
+function firstOn(
+  day: number,
+  dates: readonly FeedOccurrence[],
+  isMoved: boolean,
+): FeedOccurrence | undefined {
+  const begins = ({ start }: FeedOccurrence) => osloDay(start) === day;
+  const isUnderWay = ({ start, end }: FeedOccurrence) => osloDay(start) < day && osloDay(end - 1) >= day;
+  return dates.find(begins) ?? (isMoved ? undefined : dates.find(isUnderWay));
 }
 
 /** The query that leads to a date's page. It keeps the parameters of the list that led here. */

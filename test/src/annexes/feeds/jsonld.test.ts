@@ -171,6 +171,13 @@ test('I4: should offer a free event for nothing', async ({ running }) => {
   ]);
 });
 
+test('I4, I12: should offer no ticket for a date that does not take place', async ({ running }) => {
+  const [first, cancelled] = await graphOf(running, '?event=paid');
+  assert.is(first?.offers?.length, 2);
+  assertDefined(cancelled, 'the cancelled date');
+  assert.is('offers' in cancelled, false);
+});
+
 test('A9: should not name a container that is not published yet', async ({ running }) => {
   const [event] = await graphOf(running, '?event=free');
   assertDefined(event, 'an event');

@@ -208,6 +208,17 @@ test('I12: should redirect from a day to its first date, and keep the rest of th
   assert.is(headers.location, '?date=2026-01-02T18:00&lang=en');
 });
 
+test('I12: should lead a day within a date of several days to that date', async ({ running }) => {
+  const { status, headers } = await running.send('/events/marked.html?date=2026-02-05');
+  assert.is(status, 303);
+  assert.is(headers.location, '?date=2026-02-04');
+  // It ends with the midnight before 8 March.
+  assert.match(
+    (await open(running, '/events/loppemarked.html?date=2026-03-08')).html,
+    'Arrangementet holdes ikke søndag 8. mars',
+  );
+});
+
 test('I12: should not redirect from the day of a date without a time', async ({ running }) => {
   const { status, html, url } = await open(running, '/events/marked.html?date=2026-02-04');
   assert.is(status, 200);

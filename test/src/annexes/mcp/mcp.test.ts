@@ -301,11 +301,24 @@ const eventOfLength = (at: number) => ({
   })),
 });
 
+const plainEvent = (id: string, more: object) => ({
+  id,
+  title_nb: id,
+  ticketsURL: 'https://billett.example/1',
+  dates: [{ start: '2027-12-01 19:00' }],
+  ...more,
+});
+
 longest.before(async (context) => {
   const hidden = { id: 'HIDDEN', name_nb: 'Skjult', name_en: 'Hidden', visible: false };
   const source = sourceFolder({
     'licence.json': { ...LICENCE, categories: [...LICENCE.categories, hidden] },
-    'events.json': Array.from({ length: 30 }, (_, at) => eventOfLength(at)),
+    'events.json': [
+      ...Array.from({ length: 30 }, (_, at) => eventOfLength(at)),
+      plainEvent('open', {}),
+      plainEvent('cancelled', { eventCancelled: true }),
+      plainEvent('full', { eventSoldOut: true }),
+    ],
     'venues.json': [{ id: 'v', name: wide(300), address: wide(2_000), municipality: wide(300) }],
     'organizers.json': [{ id: 'o', name: wide(300) }],
   });
@@ -336,6 +349,18 @@ longest('I14: should list choices within its size', async ({ running }) => {
   const { found } = await called(running, 'list_choices');
   assertAbove(found.choices.length, 0, 'choices');
 });
+
+longest(
+  'I12, I14: should offer tickets only for what takes place and is not sold out',
+  async ({ running }) => {
+    const tickets = await Promise.all(
+      ['open', 'cancelled', 'full'].map(
+        async (event) => (await called(running, 'get_event', { event })).found.tickets,
+      ),
+    );
+    assert.equal(tickets, ['https://billett.example/1', null, null]);
+  },
+);
 
 longest('I14: should offer no hidden category', async ({ running }) => {
   const { found } = await called(running, 'list_choices', { kind: 'categories' });
