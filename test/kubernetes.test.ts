@@ -1,6 +1,7 @@
 /** docs/kubernetes.yaml and the smaller files are valid by Kubernetes' own schemas, and agree with the image and the settings. */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { BlockList } from 'node:net';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { suite } from 'uvu';
@@ -17,6 +18,7 @@ import {
   copy,
   copyObjects,
   documents,
+  egressObjects,
   KINDS,
   type Kind,
   type Named,
@@ -37,7 +39,7 @@ const test = suite('kubernetes.yaml');
 /** Kubernetes' schemas and types as a package. */
 const MODELS = 'kubernetes-models';
 /** Those of all files, each once: the files share some. */
-const DISTINCT = [...objects, ...statusObjects, ...smallObjects, ...copyObjects].filter(
+const DISTINCT = [...objects, ...statusObjects, ...egressObjects, ...smallObjects, ...copyObjects].filter(
   (object, at, all) => all.findIndex((other) => isDeepStrictEqual(object, other)) === at,
 );
 const withModels = when(
@@ -272,6 +274,98 @@ test('docs/kubernetes-status.yaml should lead from /status alone, at the public 
   assert.is(rules[0].host, new URL(url).hostname);
 });
 
+type Labels = Readonly<Record<string, string>>;
+
+interface Selector {
+  readonly matchLabels: Labels;
+  readonly matchExpressions?: readonly { readonly key: string; readonly values: readonly string[] }[];
+}
+
+interface Peer {
+  readonly ipBlock?: { readonly cidr: string; readonly except?: readonly string[] };
+  readonly podSelector?: Selector;
+  readonly namespaceSelector?: Selector;
+}
+
+/** A pod of this or another namespace, or an address. */
+type Destination = string | { readonly pod: Labels; readonly namespace?: string };
+
+const selects = ({ matchLabels, matchExpressions = [] }: Selector, labels: Labels) =>
+  Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
+  matchExpressions.every(({ key, values }) => values.includes(labels[key] ?? ''));
+
+function isIn(cidr: string, address: string): boolean {
+  const [network = '', bits] = cidr.split('/');
+  const family = network.includes(':') ? 'ipv6' : 'ipv4';
+  const list = new BlockList();
+  list.addSubnet(network, Number(bits), family);
+  return address.includes(':') === (family === 'ipv6') && list.check(address, family);
+}
+
+function isPeer({ ipBlock, podSelector, namespaceSelector }: Peer, to: Destination): boolean {
+  if (typeof to === 'string')
+    return ipBlock !== undefined && isIn(ipBlock.cidr, to) && !ipBlock.except?.some((part) => isIn(part, to));
+  if (podSelector === undefined || !selects(podSelector, to.pod)) return false;
+  const { namespace } = to;
+  if (namespaceSelector === undefined) return namespace === undefined;
+  return selects(namespaceSelector, { 'kubernetes.io/metadata.name': namespace ?? 'almanakk' });
+}
+
+/** Whether docs/kubernetes-egress.yaml lets a pod with these labels connect. A pod that no policy selects may always. */
+function mayConnect(labels: Labels, to: Destination, port: number | string): boolean {
+  const policies = egressObjects
+    .map(({ spec }) => spec)
+    .filter(({ podSelector }) => selects(podSelector, labels));
+  const rules: readonly {
+    readonly to: readonly Peer[];
+    readonly ports: readonly { readonly port: unknown }[];
+  }[] = policies.flatMap(({ egress = [] }) => egress);
+  const isOpen = rules.some(
+    ({ to: peers, ports }) =>
+      peers.some((peer) => isPeer(peer, to)) && ports.some((other) => other.port === port),
+  );
+  return policies.length === 0 || isOpen;
+}
+
+const DNS = { pod: { 'k8s-app': 'kube-dns' }, namespace: 'kube-system' };
+const BUILDER = { pod: server.template.metadata.labels };
+const STORE = '192.0.2.10';
+const FEED = '198.51.100.7';
+const FEED_6 = '2001:db8::7';
+/** The cloud's metadata, the cluster's API and a machine of the network. */
+const INSIDE = ['169.254.169.254', '10.96.0.1', '192.168.1.1', 'fd00::1'];
+
+test('docs/kubernetes-egress.yaml should let each pod reach what it needs, and nothing inside', () => {
+  const labelsOf = (component: string) => ({
+    ...builder.template.metadata.labels,
+    'app.kubernetes.io/component': component,
+  });
+  const reached = (labels: Labels) =>
+    [
+      ...[DNS, { ...DNS, namespace: 'shop' }].map((to, at) => [`dns ${at}`, mayConnect(labels, to, 53)]),
+      ['store', mayConnect(labels, STORE, 443)],
+      ['feed', mayConnect(labels, FEED, 443) && mayConnect(labels, FEED_6, 443)],
+      ['ssh', mayConnect(labels, FEED, 22)],
+      ['mail', mayConnect(labels, FEED, 587)],
+      ['builder', mayConnect(labels, BUILDER, 'http')],
+      ['admin', mayConnect(labels, BUILDER, 'admin')],
+      [
+        'inside',
+        INSIDE.some((address) => mayConnect(labels, address, 443) || mayConnect(labels, address, 80)),
+      ],
+    ].flatMap(([name, isReached]) => (isReached === true ? [name] : []));
+  const building = ['dns 0', 'store', 'feed', 'mail'];
+  for (const { template } of [builder, server]) assert.equal(reached(template.metadata.labels), building);
+  assert.equal(reached(labelsOf('switch')), building);
+  assert.match(
+    readFileSync(packagePath('docs/kubernetes-switch.sh'), 'utf8'),
+    'app.kubernetes.io/component: switch',
+  );
+  for (const { template } of [replica, copy])
+    assert.equal(reached(template.metadata.labels), ['dns 0', 'store', 'builder']);
+  for (const { spec } of JOBS) assert.equal(reached(spec.jobTemplate.spec.template.metadata.labels), []);
+});
+
 const withKubectl = when(isInstalled('kubectl'), 'kubectl is not installed', test);
 
 interface Group {
@@ -289,7 +383,7 @@ const WHOLE = readFileSync(packagePath('docs/kustomization.yaml'), 'utf8')
 /** The objects that kubectl makes of it. */
 function kustomized(kustomization: string) {
   const folder = temporaryFolder();
-  for (const name of ['kubernetes', 'kubernetes-status', 'prometheus-operator'])
+  for (const name of ['kubernetes', 'kubernetes-status', 'kubernetes-egress', 'prometheus-operator'])
     copyFileSync(packagePath(`docs/${name}.yaml`), join(folder, `${name}.yaml`));
   writeFileSync(join(folder, 'kustomization.yaml'), kustomization);
   const { status, stdout, stderr } = spawnSync('kubectl', ['kustomize', folder], { encoding: 'utf8' });
@@ -311,6 +405,9 @@ withKubectl('docs/kustomization.yaml should be accepted with all of its optional
   assert.equal(probed.flat().sort(), ['https://by.example/graphQL', 'https://by.example/readyz']);
   const ingresses = built.filter(({ kind }) => kind === 'Ingress').map(({ metadata }) => metadata.name);
   assert.equal(ingresses, ['almanakk', 'status']);
+  const namesOf = (among: typeof objects) => among.map(({ metadata }) => metadata.name).sort();
+  const outgoing = built.filter(({ kind, spec }) => kind === 'NetworkPolicy' && !('ingress' in spec));
+  assert.equal(namesOf(outgoing), namesOf(egressObjects));
 });
 
 withKubectl(

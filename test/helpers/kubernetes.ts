@@ -37,6 +37,8 @@ export const documents = parseAllDocuments(YAML);
 export const objects = objectsOf('kubernetes');
 /** Those of docs/kubernetes-status.yaml, which are optional. */
 export const statusObjects = objectsOf('kubernetes-status');
+/** Those of docs/kubernetes-egress.yaml, which are optional too. */
+export const egressObjects = objectsOf('kubernetes-egress');
 /** Those of docs/kubernetes-small.yaml, and of the replicas beside it. */
 export const smallObjects = objectsOf('kubernetes-small');
 export const copyObjects = objectsOf('kubernetes-replicas');
