@@ -16,7 +16,7 @@ import type { Manifest } from '../src/snapshot/manifest.ts';
 import type { AnnexUpkeep, BuildRecord, ChangeCounts } from '../src/upkeep.ts';
 import type { BuildChangeCounts } from './changes/comparison.ts';
 import type { Sign } from './publish.ts';
-import type { Source } from './records.ts';
+import type { MergedSource, Source } from './records.ts';
 import type { FeedHealth, Report } from './report.ts';
 
 /** An entry of the list. It imports little, because everything that reads settings loads it. `Own`: the values of its settings. */
@@ -43,7 +43,7 @@ export type Variable = (name: string) => string | undefined;
 /** Adds records of other sources to those of the source folder; the lock of `target` is held. Throws INVALID_SOURCE. */
 export type AddRecords = (native: Source, options: AddOptions) => Promise<AddedRecords>;
 
-export interface AddedRecords extends Source {
+export interface AddedRecords extends MergedSource {
   readonly feeds: readonly FeedHealth[];
   /** Those that may have events; the others only correct events, or describe places. */
   readonly eventFeeds: readonly EventFeed[];

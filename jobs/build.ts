@@ -32,7 +32,7 @@ import { findPrevious, type Previous } from './previous.ts';
 import { withProposals } from './proposals.ts';
 import { makePublicEdition } from './public-edition/edition.ts';
 import { type PublicDraft, verifyAndPublish } from './publish.ts';
-import type { BrandFiles, HeldBack, Records } from './records.ts';
+import { type Records, withoutFeeds } from './records.ts';
 import { createAllowance } from './recurrence/allowance.ts';
 import { reportJson } from './report.ts';
 import { roomFaultOf } from './room.ts';
@@ -95,7 +95,7 @@ async function buildAlone(options: BuildOptions): Promise<BuildResult> {
 async function openSource(options: BuildOptions, horizonDay: number): Promise<AddedRecords> {
   const native = await openNativeSource(options.source);
   const { addRecords, force = false, isLocal = false } = options;
-  if (addRecords === undefined) return { ...native, feeds: [], eventFeeds: [] };
+  if (addRecords === undefined) return { ...withoutFeeds(native), feeds: [], eventFeeds: [] };
   return addRecords(native, {
     folder: options.source,
     target: options.target,
@@ -161,7 +161,7 @@ async function recordsOf(options: BuildOptions, { source, previous, horizonDay }
     findArea: createAreas({ ...valid, report }),
     addresses: addressesOf(sites),
     isFormerId: createFormerIds(slugs),
-    heldBack: heldBackBy(source).events,
+    heldBack: source.heldBack.events,
   };
   const corrected = await applyCorrections(valid, {
     ...naming,
@@ -176,7 +176,7 @@ async function recordsOf(options: BuildOptions, { source, previous, horizonDay }
     horizonDay,
     report,
     decisions: await source.duplicates(),
-    sheets: await readSheetDecisions(source.sheetDecisions?.(), {
+    sheets: await readSheetDecisions(source.sheetDecisions(), {
       ...naming,
       readName: names.readWithSlug,
       report,
@@ -192,10 +192,6 @@ async function recordsOf(options: BuildOptions, { source, previous, horizonDay }
   };
 }
 
-function heldBackBy({ heldBack }: AddedRecords): HeldBack {
-  return heldBack ?? { events: new Map(), venues: new Set(), organizers: new Set() };
-}
-
 interface Finished extends Prepared {
   readonly calendar: Calendar;
 }
@@ -208,7 +204,7 @@ async function publishCalendar(options: BuildOptions, opened: Opened, finished: 
   const summary = report.summary();
   refuseEmpty(summary);
   const { retired, hidden = new Set<string>() } = records;
-  const heldBack = heldBackBy(source);
+  const { heldBack } = source;
   if (!force) await refuseGreatLosses({ calendar, previous, retired, hidden, heldBack, now, summary });
   const file = unfinishedPath(target, 'calendar.sqlite');
   const changes = await compareAndWrite(options, opened, { ...finished, file });
@@ -259,7 +255,7 @@ async function compareAndWrite(
   const { now, report, progress } = options;
   const columnSet = await timed(options, 'columns', async () => columnsOf(calendar, now));
   const { columns } = columnSet;
-  const brand = JSON.stringify(await readBrand((await source.brand?.()) ?? NO_BRAND, report));
+  const brand = JSON.stringify(await readBrand(await source.brand(), report));
   const comparison = await compareWith(previous, { calendar, columns, now, horizonDay });
   const take = (event: WrittenEvent) => {
     progress?.record();
@@ -290,8 +286,6 @@ async function compareAndWrite(
     await comparison.close();
   }
 }
-
-const NO_BRAND: BrandFiles = { entry: null, logos: [] };
 
 /** J5: makes the public edition of the finished snapshot; null if the settings want none. */
 async function publicEditionOf(options: BuildOptions, snapshot: string): Promise<PublicDraft | null> {

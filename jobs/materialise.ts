@@ -53,7 +53,7 @@ export async function materialise(records: Records, options: MaterialiseOptions)
       licence: { ...records.licence, specialEvent: references.specialEvent },
       venues,
       organizers: directories.organizers,
-      sources: records.sources ?? [],
+      sources: records.sources,
       categories: records.categories,
       horizonDay: formatDay(options.horizonDay),
       events,
@@ -87,7 +87,7 @@ function ledgerOf(
   registers: Registers,
   { events, venues, organizers }: Pick<Calendar, 'events' | 'venues' | 'organizers'>,
 ): SlugLedger {
-  for (const { kind, id, survivor } of records.merged?.() ?? []) registers[kind].merge(id, survivor);
+  for (const { kind, id, survivor } of records.merged()) registers[kind].merge(id, survivor);
   return {
     event: registers.event.ledgerOf(new Set(events.map(({ id }) => id)), records.hidden),
     venue: registers.venue.ledgerOf(new Set(venues.map(({ id }) => id))),

@@ -92,7 +92,7 @@ export interface HeldEvent {
   readonly isRefused: boolean;
 }
 
-/** One source of records, of any kind. Each list can be read once, in order. */
+/** The records of a source folder. Each list can be read once, in order. */
 export interface Source {
   readonly licence: () => Promise<RawEntry>;
   readonly venues: () => AsyncIterable<RawEntry>;
@@ -105,20 +105,35 @@ export interface Source {
   readonly duplicates: () => Promise<RawEntry | null>;
   /** `corrections.json` (F13), after the correction sheets of feeds. A later one takes precedence. */
   readonly corrections: () => AsyncIterable<CorrectionEntry>;
-  /** F15: the decisions on duplicates in correction sheets, in the order of the sheets; none by default. */
-  readonly sheetDecisions?: () => AsyncIterable<SheetDecision>;
-  /** F17: events that are not approved, and what only these name, which the lists leave out; none by default. */
-  readonly heldBack?: HeldBack;
-  /** I15; none by default. */
-  readonly brand?: () => Promise<BrandFiles>;
-  /** F11, L4: venues and events of feeds that were merged with others; complete once `venues` and `events` have ended. */
-  readonly merged?: () => Iterable<MergedId & { readonly kind: SlugKind }>;
-  /** F8: for venues of feeds that are in no known municipality, by their ids; complete once `venues` has ended. */
-  readonly defaultMunicipalities?: () => ReadonlyMap<string, DefaultMunicipality>;
-  /** E2: feeds that `sources.json` gives a name or a link; none by default. */
-  readonly sources?: readonly EventSource[];
+  /** I15. */
+  readonly brand: () => Promise<BrandFiles>;
   /** SHA-256 (hex) of all bytes of the source, each file under its name, in the order of the names (G5, G7). */
   readonly hash: () => Promise<string>;
+}
+
+/** A source folder and its feeds, as one source. */
+export interface MergedSource extends Source {
+  /** F15: the decisions on duplicates in correction sheets, in the order of the sheets. */
+  readonly sheetDecisions: () => AsyncIterable<SheetDecision>;
+  /** F17: events that are not approved, and what only these name, which the lists leave out. */
+  readonly heldBack: HeldBack;
+  /** F11, L4: venues and events of feeds that were merged with others; complete once `venues` and `events` have ended. */
+  readonly merged: () => Iterable<MergedId & { readonly kind: SlugKind }>;
+  /** F8: for venues of feeds that are in no known municipality, by their ids; complete once `venues` has ended. */
+  readonly defaultMunicipalities: () => ReadonlyMap<string, DefaultMunicipality>;
+  /** E2: feeds that `sources.json` gives a name or a link. */
+  readonly sources: readonly EventSource[];
+}
+
+export function withoutFeeds(native: Source): MergedSource {
+  return {
+    ...native,
+    sheetDecisions: async function* noDecisions() {},
+    heldBack: { events: new Map(), venues: new Set(), organizers: new Set() },
+    merged: () => [],
+    defaultMunicipalities: () => new Map(),
+    sources: [],
+  };
 }
 
 /** F8: one for each feed that has one, which all of its venues share. */
@@ -184,7 +199,7 @@ export interface Records {
   /** Ids that the licence lists as retired, for the ledger (G4). */
   readonly retired: readonly string[];
   /** E2. */
-  readonly sources?: readonly EventSource[] | undefined;
+  readonly sources: readonly EventSource[];
   /** F6: the pages of events on other sites than `siteUrl`; none by default. */
   readonly eventPages?: PlacedPages | undefined;
   /** G9: whether likely duplicates are merged; otherwise they are reported. */
@@ -198,7 +213,7 @@ export interface Records {
   /** Called once, after `events` has ended: only then are all events known. Reports unknown references. */
   readonly references: () => EventReferences;
   /** G9, F11: ids that were merged into others; complete once `events` has ended. See `slug-ledger.ts`. */
-  readonly merged?: (() => Iterable<MergedId & { readonly kind: SlugKind }>) | undefined;
+  readonly merged: () => Iterable<MergedId & { readonly kind: SlugKind }>;
   /** F13: municipalities that the editor corrects, by the ids of venues; complete once `events` has ended. */
   readonly municipalities?: ReadonlyMap<string, Municipality>;
   /** F13: ids of events that the editor hides; complete once `events` has ended. */

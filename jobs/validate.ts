@@ -7,11 +7,11 @@ import {
   type EventRecord,
   type EventReferences,
   type Finding,
+  type MergedSource,
   type Origin,
   type PlacedPages,
   type RawEntry,
   type Records,
-  type Source,
   type VenueRecord,
   withCause,
 } from './records.ts';
@@ -61,7 +61,7 @@ interface ValidateOptions {
  * parts are dropped and reported (G2); throws INVALID_SOURCE if that is impossible (G3).
  */
 export async function validate(
-  source: Source,
+  source: MergedSource,
   report: Report,
   { ownUrl }: ValidateOptions = {},
 ): Promise<ValidRecords> {
@@ -71,7 +71,7 @@ export async function validate(
   const ownVenues = await readNamed(source.venues(), venueList, (raw, subject) =>
     venueOf(raw, postalCodes, subject),
   );
-  const defaults = source.defaultMunicipalities?.() ?? new Map();
+  const defaults = source.defaultMunicipalities();
   const venues = withDefaultMunicipalities(ownVenues, { defaults, postalCodes, reporter: report });
   const organizerList = {
     kind: 'organizers',

@@ -133,7 +133,7 @@ export function withoutHidden(records: Records, report: Pick<Report, 'countFate'
         report.countFate('hidden');
       } else yield shown;
     }
-    for (const { kind, id, survivor } of records.merged?.() ?? [])
+    for (const { kind, id, survivor } of records.merged())
       if (kind === 'event' && hidden?.has(survivor)) hidden.add(id);
   }
 

@@ -56,7 +56,7 @@ export function joinDuplicates(records: Records, options: JoinOptions): Records 
   }
 
   function* merged(): Generator<MergedId & { readonly kind: SlugKind }> {
-    yield* records.merged?.() ?? [];
+    yield* records.merged();
     for (const [id, survivor] of survivors) yield { kind: 'event', id, survivor };
   }
 

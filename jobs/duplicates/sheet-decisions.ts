@@ -45,13 +45,12 @@ interface SheetStatement extends Statement {
   readonly written: string;
 }
 
-/** `source`: undefined if it has no sheets. */
 export async function readSheetDecisions(
-  source: AsyncIterable<SheetDecision> | undefined,
+  source: AsyncIterable<SheetDecision>,
   { readName, ...options }: SheetOptions,
 ): Promise<SheetDecisions> {
   const rows: SheetDecision[] = [];
-  for await (const row of source ?? []) rows.push(row);
+  for await (const row of source) rows.push(row);
   const names = createNames(rows, readName);
   const { report } = options;
 

@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openNativeSource } from '../../jobs/native.ts';
-import type { RawEntry } from '../../jobs/records.ts';
+import { type RawEntry, withoutFeeds } from '../../jobs/records.ts';
 import { validate } from '../../jobs/validate.ts';
 import { temporaryFolder } from './folder.ts';
 import { recordingReport } from './report.ts';
@@ -43,7 +43,7 @@ export type Validated = Awaited<ReturnType<typeof validated>>;
 export async function validated(files: Files) {
   const { report, findings } = recordingReport();
   const source = await openNativeSource(sourceFolder({ 'events.json': [], ...files }));
-  const records = await validate(source, report);
+  const records = await validate(withoutFeeds(source), report);
   const events = await all(records.events());
   return { records, events, references: records.references(), findings, summary: report.summary() };
 }

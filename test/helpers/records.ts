@@ -166,6 +166,8 @@ export function recordsOf(events: readonly EventRecord[], source: Source = {}): 
     },
     categories,
     retired: [],
+    sources: [],
+    merged: () => [],
     venues,
     organizers,
     events: async function* () {

@@ -4,7 +4,6 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readBrand } from '../../jobs/brand/brand.ts';
 import { openNativeSource } from '../../jobs/native.ts';
-import type { BrandFiles } from '../../jobs/records.ts';
 import { leastContrast, SCHEMES, type Scheme } from '../../src/calendar/brand.ts';
 import { packagePath } from '../../src/package.ts';
 import { assertAtLeast, assertBelow } from '../helpers/assertions.ts';
@@ -19,13 +18,11 @@ const SVG = '<svg xmlns="http://www.w3.org/2000/svg"/>';
 const PNG = Buffer.from('89504e470d0a1a0a0000', 'hex');
 const HOME = { name: 'Lillevik kommune', url: 'https://lillevik.kommune.example/' };
 
-const NO_BRAND: BrandFiles = { entry: null, logos: [] };
-
 /** The design of a folder, and the findings about it. */
 async function read(files: Files) {
   const { report, findings } = recordingReport();
   const source = await openNativeSource(sourceFolder({ 'events.json': [], ...files }));
-  const brand = await readBrand((await source.brand?.()) ?? NO_BRAND, report);
+  const brand = await readBrand(await source.brand(), report);
   const lines = findings.map(
     ({ action, origin, field, expected, found }) =>
       `${action}: ${origin.file} ${field}: expected ${expected}, found ${found}`,

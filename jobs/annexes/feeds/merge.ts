@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { isObject } from '../../../src/calendar/json.ts';
 import type { EventSource } from '../../../src/calendar/model.ts';
 import type { AddOptions, AddRecords, BuildPart, EventFeed, Variable } from '../../annex.ts';
-import type { HeldBack, RawEntry, Source } from '../../records.ts';
+import { type HeldBack, type MergedSource, type RawEntry, type Source, withoutFeeds } from '../../records.ts';
 import type { MergedId } from '../../slug-records.ts';
 import { categoryNamesOf } from '../../validate/taxonomy.ts';
 import { holdBack } from './approvals.ts';
@@ -48,7 +48,7 @@ export function addFeeds(feedSettings: FeedSettings, createReader = createReader
     const { value: licence } = await native.licence();
     const feeds = await readFeeds(source, categoryNamesOf(licence));
     const onPublished = () => removeOthers(options.target, feeds);
-    if (feeds.length === 0) return { ...native, feeds: [], eventFeeds: [], onPublished };
+    if (feeds.length === 0) return { ...withoutFeeds(native), feeds: [], eventFeeds: [], onPublished };
     const readers = createReader();
     const refreshing = {
       ...options,
@@ -114,7 +114,7 @@ function mergeSources(
   native: Source,
   feeds: readonly RefreshedFeed[],
   { reporter, usable, heldBack, specialEvent }: MergeOptions,
-): Source {
+): MergedSource {
   const venues = createMergedVenues(native, usable, reporter);
   const sheets = createSheets(usable, reporter);
   const mergedEvents: (MergedId & { readonly kind: 'event' })[] = [];
