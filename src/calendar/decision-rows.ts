@@ -14,11 +14,16 @@ export function decisionRows(events: readonly Undecided[]): readonly string[] {
   return events.filter(({ id }) => CELL.test(id)).map((event) => `${event.id}\t\t${noteOf(event)}`);
 }
 
-/** A spreadsheet would run `=…` as a formula, and read a quotation mark as the beginning of a cell with several lines. */
-const CELL = /^[^\s=+\-@"'][^\t\r\n]*$/;
+/**
+ * A spreadsheet would run `=…` as a formula, also with a full-width sign or after a character without a form, and read a quotation mark as
+ * the beginning of a cell with several lines.
+ */
+const CELL = /^(?![\s\p{Cf}\p{Default_Ignorable_Code_Point}=+\-@"'\uff1d\uff0b\uff0d\uff20])[^\t\r\n]+$/u;
 
-/** Begins with a date or the id of a feed, because strangers write titles: none of them is run as a formula. */
+/** Begins with a day or the id of a feed, because strangers write the rest, a date too: none of it is run as a formula. */
 function noteOf({ feed, title, start, place }: Undecided): string {
-  const what = place === null ? title : `${title}, ${place}`;
-  return printableLine(`${start ?? feed} ${what}`.replace(/\s+/g, ' '));
+  const parts = [start, place === null ? title : `${title}, ${place}`];
+  const line = parts.filter((part) => part !== null).join(' ');
+  const beginsWithDay = start !== null && /^\d{4}-\d{2}-\d{2}(?: |$)/.test(start);
+  return printableLine((beginsWithDay ? line : `${feed} ${line}`).replace(/\s+/g, ' '));
 }

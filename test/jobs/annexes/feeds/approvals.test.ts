@@ -151,9 +151,19 @@ test('F17: should offer rows that a sheet takes once the decisions are written, 
 
 test('F17: should write no row that a spreadsheet would run, or read as several cells', () => {
   const event = { feed: 'form', id: 'form:1', title: '=1+1\t"x\n', start: null, place: null };
-  const ids = ['=1+1', '+4', '-4', '@x', '"x', 'a\tb', 'a\nb', ' a'];
-  const rows = decisionRows([event, ...ids.map((id) => ({ ...event, id }))]);
-  assert.equal(rows, ['form:1\t\tform =1+1 "x ']);
+  const ids = ['=1+1', '+4', '-4', '@x', '"x', 'a\tb', 'a\nb', ' a', '\uff1d1+1', '\u200b=1+1'];
+  // A mirror passes on the date as the other calendar has written it.
+  const starts = ['2026-02-05 19:00', '=HYPERLINK('];
+  const rows = decisionRows([
+    event,
+    ...starts.map((start) => ({ ...event, start })),
+    ...ids.map((id) => ({ ...event, id })),
+  ]);
+  assert.equal(rows, [
+    'form:1\t\tform =1+1 "x ',
+    'form:1\t\t2026-02-05 19:00 =1+1 "x ',
+    'form:1\t\tform =HYPERLINK( =1+1 "x ',
+  ]);
 });
 
 test('F17: should approve by corrections.json, which takes precedence over sheets', async () => {
