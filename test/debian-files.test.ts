@@ -37,6 +37,7 @@ import { freePort } from './helpers/nginx.ts';
 import { runCommand } from './helpers/program.ts';
 import { startSilentServer } from './helpers/silent-server.ts';
 import { isInstalled, when } from './helpers/when.ts';
+import { theBlock } from './readme/blocks.ts';
 import { readPage } from './readme/document.ts';
 
 const files = suite('docs/debian');
@@ -685,6 +686,32 @@ withProgram('rclone')('should copy workbooks with rclone, each in one step and a
   assert.match(removed.stdout, 'removed, because it is no longer in desk:Kalender: Kino.CSV\n');
   assert.equal(copied(), ['program.xlsx']);
   assert.is(readFileSync(at('files/program.xlsx'), 'utf8'), 'second program, and longer');
+});
+
+withProgram('gpg-agent')('should trust a file with the key of NodeSource alone', async () => {
+  const root = temporaryFolder();
+  const { text } = theBlock({ language: 'sh', says: /nodesource-repo/ });
+  const [, fingerprint = ''] = /= ([0-9A-F]{40}) && cp/.exec(text) ?? [];
+  const lines = text.slice(text.indexOf('fingerprints=')).replace('/etc/apt/keyrings', 'keyrings');
+  const env = { GNUPGHOME: join(root, 'gnupg') };
+  mkdirSync(env.GNUPGHOME, { mode: 0o700 });
+  mkdirSync(join(root, 'keyrings'));
+  const { stdout } = await runs(
+    `for name in one two; do
+      gpg --quiet --batch --passphrase '' --quick-generate-key $name ed25519
+      gpg --armor --export $name > $name.asc
+      gpg --list-keys --with-colons $name | awk -F: '/^fpr/ { print $10 }'
+    done`,
+    { root, env },
+  );
+  const [own = ''] = stdout.split('\n');
+  const copied: string[] = [];
+  for (const file of ['two.asc', 'one.asc two.asc', 'two.asc one.asc', 'none.asc', 'one.asc']) {
+    const command = `cat ${file} > nodesource.asc\n${lines.replace(fingerprint, own)}`;
+    await runIn(command, { root, env });
+    if (existsSync(join(root, 'keyrings/nodesource.asc'))) copied.push(file);
+  }
+  assert.equal(copied, ['one.asc']);
 });
 
 withProgram('systemd-analyze')('should have units that systemd accepts', () => {

@@ -97,7 +97,7 @@ const INSTEAD: Readonly<Partial<Record<Step, (text: string) => string>>> = {
   packages: (text) => `cp /mnt/shared/almanakk-${VERSION}.tgz .
 mkdir -p /var/log/nginx /var/lib/nginx
 test -e /run/nginx.pid || nginx
-${text.replaceAll(/^(?:apt-get|curl) .*/gm, '')}`,
+${text.replaceAll(/^(?:apt-get|curl|fingerprints=|test "\$fingerprints").*/gm, '')}`,
   node: () => 'node --version',
   pictures: (text) => text.replace(/^apt-get .*\n/, ''),
   // The block before belongs to another computer. Its last line prints the recipient.
