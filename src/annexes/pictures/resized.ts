@@ -17,17 +17,27 @@ export function resizedWith(secret: string): ResizedPicture {
 }
 
 /**
- * The host, path and query, as browsers send them. The picture server asks by https alone. Null for what it would refuse: a user, a port,
- * a host that is no public name, such as an IP address, or a format that it cannot read.
+ * The host, path and query, as all browsers send them. The picture server asks by https alone. Null for what it would refuse: a user, a port, a
+ * host that is no public name, such as an IP address, a format that it cannot read, or an address that nginx cannot.
  */
 function placeOf(original: string): string | null {
   const url = parsedUrl(original);
   if (url === null || !/^https?:$/.test(url.protocol)) return null;
   const { hostname, port, username, password, pathname, search } = url;
   const isPlain = port === '' && username === '' && password === '';
-  const canBeRead = !UNREADABLE.test(pathname);
-  return isPlain && canBeRead && PUBLIC_NAME.test(hostname) ? hostname + pathname + search : null;
+  const canBeRead = !UNREADABLE.test(pathname) && !UNDECODABLE.test(pathname);
+  const place = (hostname + pathname + search).replace(NOT_ALIKE, encodeURIComponent);
+  return isPlain && canBeRead && place.length <= LONGEST && PUBLIC_NAME.test(hostname) ? place : null;
 }
+
+/** Some browsers encode `^` in a path, others do not. `srcset` takes a comma at the end of an address for its end. */
+const NOT_ALIKE = /\^|,$/g;
+
+/** nginx decodes paths, and answers 400. */
+const UNDECODABLE = /%(?![\da-f]{2})|%00/i;
+
+/** nginx reads 8 KiB of a request's first line. */
+const LONGEST = 8_000;
 
 /** Names with a dot, whose last part begins with a letter. */
 const PUBLIC_NAME = /^[a-z0-9][a-z0-9.-]*\.[a-z][a-z0-9-]*$/;

@@ -137,10 +137,13 @@ const WITHOUT_COPY = [
   'https://bilder.example/plakat.SVG?v=1',
   'https://bilder.example/a.avif',
   'data:image/png;base64,AAAA',
+  'https://bilder.example/100%.png',
+  'https://bilder.example/%00.png',
+  `https://bilder.example/${'€'.repeat(900)}.png`,
 ];
 
 for (const original of WITHOUT_COPY) {
-  pages(`I17: should have no copy of ${original}`, () => {
+  pages(`I17: should have no copy of ${original.slice(0, 60)}`, () => {
     assert.is(resizedWith(SECRET)(original, 320, SITE), null);
   });
 }
@@ -179,7 +182,7 @@ const ANSWERS: Readonly<
     WIDE,
   ],
   '/closed.png': [401, { 'www-authenticate': 'Basic realm="Kalender"' }, WIDE],
-  '/liten.png?a=%C3%A5&b=2': [200, {}, pngOf(100, 100)],
+  '/liten%5E.png?a=%C3%A5&b=2%2C': [200, {}, pngOf(100, 100)],
   '/page.html': [200, { 'content-type': 'image/png' }, '<h1>A page</h1>'],
   '/moved.png': [302, { location: `https://${ORIGIN}/stor.png` }, WIDE],
   '/nearby.png': [301, { location: '/stor.png' }],
@@ -269,6 +272,8 @@ function pathOf(original: string, width: 320 | 640 | 1280 = 320): string {
 }
 
 const STORED = `https://${ORIGIN}/stor.png`;
+/** Some browsers encode `^`, others do not; `srcset` takes a comma at its end for the end of an address. */
+const SMALL = `https://${ORIGIN}/liten^.png?a=å&b=2,`;
 
 copies(
   'I17: should make a narrower copy once, and tell the organizer nothing of the visitor',
@@ -306,9 +311,9 @@ copies(
 );
 
 copies('I17: should leave a picture as it is that is narrow enough', async ({ nginx, asked }) => {
-  const { status, bytes } = await nginx.send(pathOf(`https://${ORIGIN}/liten.png?a=å&b=2`));
+  const { status, bytes } = await nginx.send(pathOf(SMALL));
   assert.equal([status, bytes], [200, pngOf(100, 100)]);
-  assert.is(asked[0]?.url, '/liten.png?a=%C3%A5&b=2');
+  assert.is(asked[0]?.url, '/liten%5E.png?a=%C3%A5&b=2%2C');
 });
 
 const SIGNATURE = /\/[\w-]{22}\//;
@@ -377,9 +382,8 @@ copies(
 );
 
 copies('I17: should ask for another picture server, and refuse a third one', async ({ nginx, asked }) => {
-  const small = `https://${ORIGIN}/liten.png?a=å&b=2`;
   const askAs = (agent: string, width: 640 | 1280) =>
-    nginx.send(pathOf(small, width), { headers: { 'user-agent': agent } });
+    nginx.send(pathOf(SMALL, width), { headers: { 'user-agent': agent } });
   // A picture server is known by the name under which it asks.
   const lastAgent = () => asked.at(-1)?.headers['user-agent'] ?? '';
   assert.is((await askAs('a browser', 640)).status, 200);
