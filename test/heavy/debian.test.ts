@@ -16,7 +16,7 @@ import { temporaryFolder } from '../helpers/folder.ts';
 import { canResize } from '../helpers/nginx.ts';
 import { IS_LONG } from '../helpers/run-options.ts';
 import { isInstalled, when } from '../helpers/when.ts';
-import { type Block, debianBlocks, theBlock } from '../readme/blocks.ts';
+import { type Block, debianBlocks, FROM_1_0_0, theBlock } from '../readme/blocks.ts';
 import { readPage } from '../readme/document.ts';
 
 const BLOCKS = debianBlocks();
@@ -56,6 +56,27 @@ debian.before(async (context) => {
   context.machine = await bootMachine({ shared, programs });
   context.machine.run(`echo 127.0.0.1 ${DOMAIN} lillevik.example >> /etc/hosts`);
   context.modes = context.machine.run(MODES);
+  for (const path of OF_1_0_0) context.machine.save(path, 'of 1.0.0');
+  context.machine.run('mkdir -p /opt/almanakk; ln -s almanakk-1.0.0 /opt/almanakk/current');
+  context.machine.run(`systemctl() { echo "$*"; }\n${theBlock(FROM_1_0_0).text}`);
+});
+
+/** Files of 1.0.0, of which the setup replaces some. If one stayed, the installation would leave it as it is. */
+const OF_1_0_0 = [
+  '/etc/nginx/conf.d/almanakk.conf',
+  '/etc/nginx/snippets/almanakk.conf',
+  '/etc/systemd/system/almanakk-backup.service',
+  '/etc/systemd/system/almanakk-backup.timer',
+  '/etc/systemd/system/almanakk.service',
+  '/usr/local/sbin/almanakk',
+  '/usr/local/sbin/almanakk-backup',
+  '/usr/local/sbin/almanakk-install',
+];
+
+debian('should have moved the files of 1.0.0 into an archive', ({ machine }) => {
+  const listed = machine.run('tar --list --file /root/almanakk-1.0.0.tar | sort');
+  assert.is(listed, OF_1_0_0.map((path) => `${path.slice(1)}\n`).join(''));
+  assert.is(machine.run(`ls -d ${OF_1_0_0.join(' ')} /opt/almanakk/current 2> /dev/null || true`), '');
 });
 
 debian.after(({ machine }) => machine.close());

@@ -54,9 +54,17 @@ export function theBlock(shape: Shape): Block {
   return block;
 }
 
-/** The commands of an administrator on a Debian machine, in their order, and then the files that extend the setup. */
+/** The block that moves the files of 1.0.0 away, after which all others follow. */
+export const FROM_1_0_0: Shape = { language: 'sh', says: /almanakk-1\.0\.0\.tar/ };
+
+/**
+ * The commands of an administrator on a Debian machine, in their order, and then the files that extend the setup. Without the block for machines
+ * with 1.0.0.
+ */
 export function debianBlocks(): readonly Block[] {
-  const blocks = allPages().flatMap(blocksOf).filter(isOnDebian);
+  const blocks = allPages()
+    .flatMap(blocksOf)
+    .filter((block) => isOnDebian(block) && !hasShape(block, FROM_1_0_0));
   return [...blocks.filter(({ file }) => file === null), ...blocks.filter(({ file }) => file !== null)];
 }
 
