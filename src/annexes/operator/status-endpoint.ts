@@ -24,7 +24,7 @@ import { forEditors } from './concerns.ts';
 import type { UnknownFeed } from './reports.ts';
 import type { OperatorSettings } from './settings.ts';
 import type { Status } from './status.ts';
-import { renderStatus } from './status-page.ts';
+import { hasRows, renderStatus } from './status-page.ts';
 
 /** `feeds`: ids of the only feeds to report on; null for all. */
 export type ReadStatus = (feeds: readonly string[] | null) => Promise<Status>;
@@ -45,7 +45,8 @@ export function statusHandle(context: ServeContext<OperatorSettings>, readStatus
     const reader = readerOf(request, context);
     // An editor's token does not open `/metrics`.
     const document = renderStatus(shown, { ...reader, hasMetrics: !isForEditor });
-    return pageReply(request, { document, language: reader.language, isTagged: true });
+    const { language } = reader;
+    return pageReply(request, { document, language, isTagged: true, hasScript: hasRows(shown) });
   };
 }
 
@@ -74,7 +75,7 @@ function readerOf(request: HttpRequest, { parts, keeper, settings }: ServeContex
   return { language, inAddress, menu: isAlone ? { ...menu, pages: ['status'], brand: null } : menu };
 }
 
-type Page = Pick<Parameters<typeof createPage>[0], 'document' | 'language' | 'isTagged'>;
+type Page = Pick<Parameters<typeof createPage>[0], 'document' | 'language' | 'isTagged' | 'hasScript'>;
 
 /** Clients that do not accept HTML get JSON at the same address. */
 function pageReply({ headers }: HttpRequest, page: Page): Promise<HttpReply> {

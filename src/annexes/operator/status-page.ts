@@ -32,8 +32,13 @@ export function renderStatus(status: Status, options: StatusPageOptions): Html {
     search: `${selectionQuery(status)}`,
     content: html`${opening(status, options, words)}${more(status, words)}`,
     footer: footer(status, hasMetrics, words),
-    script: copyScript(language),
+    script: hasRows(status) && copyScript(language),
   });
+}
+
+/** Whether there are rows to copy, for which the page has a button, and so a script. */
+export function hasRows({ report }: Pick<Status, 'report'>): boolean {
+  return report !== null && report.waiting.events.length > 0;
 }
 
 /** H15: the feeds that the page's address names. */

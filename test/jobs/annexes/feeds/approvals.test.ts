@@ -101,7 +101,8 @@ test('F17, H9: should list what waits on /status for those who have a token, of 
   const pageOf = async (feeds: string) => {
     const headers = { authorization: `Bearer ${ADMIN}` };
     const reply = await guarded.send(`/status?format=html&lang=nb&feeds=${feeds}`, { headers });
-    return reply.text;
+    const policy = String(reply.headers['content-security-policy']);
+    return { text: reply.text, hasScript: policy.includes("script-src 'self'") };
   };
   const json = async () => {
     const { text: whole } = await guarded.send('/status?format=json', {
@@ -117,13 +118,14 @@ test('F17, H9: should list what waits on /status for those who have a token, of 
     [isoSecond(NOW), [{ nb: 'form: 1 arrangement', en: 'form: 1 event' }]],
   );
   const [ofForm, ofFest] = await Promise.all([pageOf('form'), pageOf('fest')]).finally(guarded.close);
-  assert.match(ofForm, '<code>form:3</code>');
+  assert.equal([ofForm.hasScript, ofFest.hasScript], [true, false], 'for a button that copies the rows');
+  assert.match(ofForm.text, '<code>form:3</code>');
   assert.match(
-    ofForm.replaceAll(/<[^>]+>/g, ' '),
+    ofForm.text.replaceAll(/<[^>]+>/g, ' '),
     /Venter på godkjenning.*form:3\s+Quiz\s+2026-02-05 19:00\s+Kroa\s+form\s.*Id, Godkjent og Merknad.*\sform:3\t\t2026-02-05 19:00 Quiz, Kroa/s,
   );
-  assert.match(ofForm, '<a href="https://kroa.example/quiz">Quiz</a>');
-  assert.not.match(ofFest, 'Venter på godkjenning');
+  assert.match(ofForm.text, '<a href="https://kroa.example/quiz">Quiz</a>');
+  assert.not.match(ofFest.text, 'Venter på godkjenning');
 });
 
 test('F17: should add an event once it is approved, and remove it once it no longer is', async () => {
