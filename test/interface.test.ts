@@ -22,7 +22,11 @@ promised('P1: should have queries alone', () => {
   assert.is(schema.getMutationType() ?? schema.getSubscriptionType(), undefined);
 });
 
-const SUBCATEGORY = { 'String!': 'id name_nb name_en slug_nb slug_en', 'Boolean!': 'visible' };
+const SUBCATEGORY = {
+  'String!': 'id name_nb name_en slug_nb slug_en',
+  String: 'name_nn',
+  'Boolean!': 'visible',
+};
 const CATEGORY = { ...SUBCATEGORY, '[Subcategory!]!': 'subcategories' };
 const ORGANIZER = { 'String!': 'id name slug', String: 'website email telephoneNumber' };
 const VENUE = {

@@ -21,6 +21,7 @@ export function readCategories(licence: LicenceRecord) {
     id: record.id,
     name_nb: record.name_nb,
     name_en: record.name_en,
+    name_nn: record.name_nn || null,
     slug_nb: record.slug_nb || slugOf(record.name_nb),
     slug_en: record.slug_en || slugOf(record.name_en),
     visible: record.visible ?? true,

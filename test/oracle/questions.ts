@@ -9,7 +9,7 @@ export type Question = {
 const VENUE =
   'id name slug address location { latitude longitude } postalCode municipality mapImageURL accessibility';
 const ORGANIZER = 'id name slug website email telephoneNumber';
-const SUBCATEGORY = 'id name_nb name_en slug_nb slug_en visible';
+const SUBCATEGORY = 'id name_nb name_en name_nn slug_nb slug_en visible';
 const CATEGORY = `${SUBCATEGORY} subcategories { ${SUBCATEGORY} }`;
 const PRICE = 'type price name_nb name_en';
 const LIFTED = `startDate endDate startTime duration allDay venue { ${VENUE} } ticketsURL eventCancelled status previousStartDate eventSoldOut occurrenceLink`;

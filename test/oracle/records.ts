@@ -13,7 +13,7 @@ export type Fields<Value, Names extends string> = { readonly [Name in Words<Name
 type Texts<Names extends string> = Required<Fields<string, Names>>;
 
 export type CategoryRecord = Texts<'id name_nb name_en'> &
-  Fields<string, 'slug_nb slug_en'> &
+  Fields<string, 'name_nn slug_nb slug_en'> &
   Fields<boolean, 'visible'> & { readonly subcategories?: readonly CategoryRecord[] };
 
 export type LicenceRecord = Texts<'id name'> &

@@ -21,7 +21,15 @@ export interface Directory extends Lookups {
 export const VENUE_FIELD_NAMES = ['id', 'name', 'slug', ...namesOf(VENUE)] as const;
 export const LOCATION_FIELD_NAMES = ['latitude', 'longitude'] as const;
 export const ORGANIZER_FIELD_NAMES = ['id', 'name', 'slug', ...namesOf(ORGANIZER)] as const;
-export const CATEGORY_FIELD_NAMES = ['id', 'name_nb', 'name_en', 'slug_nb', 'slug_en', 'visible'] as const;
+export const CATEGORY_FIELD_NAMES = [
+  'id',
+  'name_nb',
+  'name_en',
+  'name_nn',
+  'slug_nb',
+  'slug_en',
+  'visible',
+] as const;
 
 type JsonOf<Names extends readonly string[]> = { readonly [Name in Names[number]]: string };
 

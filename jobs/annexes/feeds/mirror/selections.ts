@@ -14,7 +14,7 @@ const plainIn = (table: Readonly<Record<string, Field>>): Names => namesOf(lacki
 export const LOCATION: Names = ['latitude', 'longitude'];
 export const VENUE: Names = ['id', 'name', 'slug', ...plainIn(PLAIN_OF_VENUES)];
 export const ORGANIZER: Names = ['id', 'name', 'slug', ...plainIn(PLAIN_OF_ORGANIZERS)];
-export const CATEGORY: Names = ['id', 'name_nb', 'name_en', 'slug_nb', 'slug_en', 'visible'];
+export const CATEGORY: Names = ['id', 'name_nb', 'name_en', 'name_nn', 'slug_nb', 'slug_en', 'visible'];
 export const PRICE: Names = ['type', 'price', 'name_nb', 'name_en'];
 export const IMAGE: Names = [
   'urlSmall',

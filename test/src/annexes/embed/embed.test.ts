@@ -611,6 +611,7 @@ embed('I5: should have the padding that the style of its page sets', async (cont
 
 const LOOKS = [
   { language: 'nb', colorScheme: 'dark', width: 320 },
+  { language: 'nn', colorScheme: 'light', width: 320 },
   { language: 'en', colorScheme: 'light', width: 1_280 },
 ] as const;
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { LANGUAGES } from '../../../../src/annexes/page/reader.ts';
 import { packagePath } from '../../../../src/package.ts';
 import { assertAtMost, assertBelow } from '../../../helpers/assertions.ts';
 import { assertVisible, inBrowser, inPage, judgedBy, openBrowser } from '../../../helpers/browser.ts';
@@ -62,11 +63,13 @@ const PATHS = [
 for (const path of PATHS) {
   site(`I11, I12: should fit, and axe-core objects to nothing: ${path}`, async ({ page, running }) => {
     for (const width of WIDTHS) {
-      // In two pages, each width has each language and each colour scheme once.
-      const isOdd = (WIDTHS.indexOf(width) + PATHS.indexOf(path)) % 2 === 1;
+      // In two pages, each width has each colour scheme once, and in three pages each language.
+      const turn = WIDTHS.indexOf(width) + PATHS.indexOf(path);
+      const isOdd = turn % 2 === 1;
+      const language = LANGUAGES[turn % LANGUAGES.length];
       await page.emulateMedia({ colorScheme: isOdd ? 'dark' : 'light' });
       await page.setViewportSize({ width, height: 844 });
-      await page.goto(`${running.url}${path}${path.includes('?') ? '&' : '?'}lang=${isOdd ? 'en' : 'nb'}`);
+      await page.goto(`${running.url}${path}${path.includes('?') ? '&' : '?'}lang=${language}`);
       assert.is(await page.evaluate('document.documentElement.scrollWidth'), width, `${width} wide`);
       assert.equal((await judgedBy(page)).objections, [], `${width} wide`);
       assert.equal(await page.evaluate(TOO_SMALL), [], `${width} wide`);

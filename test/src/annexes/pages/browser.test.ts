@@ -98,10 +98,10 @@ const BESIDES = [
 const WIDE = { width: 1_280, height: 900 };
 const PHONE = { width: 320, height: 740 };
 
-/** Any two of a language, a colour scheme and a size come together. */
+/** Any two of Norwegian or English, a colour scheme and a size come together. Pages without Nynorsk are in Bokmål instead. */
 const LOOKS = [
   { lang: 'nb', colorScheme: 'light', viewport: WIDE },
-  { lang: 'nb', colorScheme: 'dark', viewport: PHONE },
+  { lang: 'nn', colorScheme: 'dark', viewport: PHONE },
   { lang: 'en', colorScheme: 'light', viewport: PHONE },
   { lang: 'en', colorScheme: 'dark', viewport: WIDE },
 ] as const;
