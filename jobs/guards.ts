@@ -6,7 +6,7 @@ import type { Previous } from './previous.ts';
 import { findingLine, type HeldBack } from './records.ts';
 import { previousReferences, referencesIn } from './references.ts';
 import type { ListName, ReportSummary } from './report.ts';
-import { isMissing } from './report-findings.ts';
+import { isAboutMissing } from './report-findings.ts';
 
 interface BuiltCalendar {
   readonly calendar: Calendar;
@@ -41,7 +41,7 @@ function waitingIn({
 
 /** The first finding about something missing, which an editor should fix first. Empty if nothing was dropped. */
 function firstFindingIn({ findings }: ReportSummary): string {
-  const [first] = findings.filter(isMissing);
+  const [first] = findings.filter(isAboutMissing);
   return first === undefined ? '' : `. First finding: ${findingLine(first)}`;
 }
 

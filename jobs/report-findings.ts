@@ -71,7 +71,7 @@ export function createFindings(): Findings {
       added++;
       // A record that is refused for several reasons is counted once.
       if (finding.isFurther !== true) counts.add(finding);
-      if (isMissing(finding)) addMissing(finding);
+      if (isAboutMissing(finding)) addMissing(finding);
       else addOther(finding);
     },
     dateDropsBy(dropped) {
@@ -203,7 +203,7 @@ function inOrder(findings: readonly Finding[]): readonly Finding[] {
 }
 
 /** Whether it is about a part of the source that is not in the calendar: then the report names it, however many there are. */
-export function isMissing({ action }: Pick<Finding, 'action'>): boolean {
+export function isAboutMissing({ action }: Pick<Finding, 'action'>): boolean {
   return SEVERITY[action] === 'dropped' || SEVERITY[action] === 'missing';
 }
 

@@ -1,7 +1,7 @@
 /** G2: words findings, numbers and lists for a report. */
 import { groupBy } from '../src/calendar/groups.ts';
 import { type Finding, findingLine, whereOf } from './records.ts';
-import { alikeKey, isMissing } from './report-findings.ts';
+import { alikeKey, isAboutMissing } from './report-findings.ts';
 
 /** A noun in the singular and in the plural. */
 export type Nouns = readonly [one: string, many: string];
@@ -90,7 +90,7 @@ function alikeLine(group: readonly Finding[]): string {
   if (more.length === 0) return findingLine(first);
   const { action, expected, found, alike = group.length } = first;
   const isSame = more.every((further) => further.found === found);
-  const shown = group.slice(0, isMissing(first) ? MOST_PLACES.missing : MOST_PLACES.changed);
+  const shown = group.slice(0, isAboutMissing(first) ? MOST_PLACES.missing : MOST_PLACES.changed);
   const places = shown.map((finding) => `${whereOf(finding)}${isSame ? '' : ` ${finding.found}`}`);
   const what = `${formatted(alike)} times ${action}, expected ${expected}${isSame ? `, found ${found}` : ''}`;
   return `${what}: ${places.join('; ')}${alike > places.length ? '; …' : ''}`;

@@ -5,7 +5,7 @@ import { withNearest } from '../src/calendar/nearest.ts';
 import type { NamedChange } from './changes/comparison.ts';
 import { shorten } from './records.ts';
 import type { FeedCounts, FeedHealth, ListName, PageCounts, ReportSummary } from './report.ts';
-import { isMissing } from './report-findings.ts';
+import { isAboutMissing } from './report-findings.ts';
 import {
   atMost,
   CORRECTIONS,
@@ -107,8 +107,8 @@ function pageParts(pages: PageCounts | undefined): readonly string[] {
 
 /** Dropped and left-out parts; then a line for each feed that has entries several times. */
 export function missingLines({ findings, findingsLeftOut, actions }: ReportSummary): readonly string[] {
-  const missing = findings.filter(isMissing);
-  const all = ACTIONS.reduce((sum, action) => (isMissing({ action }) ? sum + actions[action] : sum), 0);
+  const missing = findings.filter(isAboutMissing);
+  const all = ACTIONS.reduce((sum, action) => (isAboutMissing({ action }) ? sum + actions[action] : sum), 0);
   const unnamed = Math.min(findingsLeftOut, Math.max(0, all - missing.length));
   const lines = atMost(MOST_LINES, findingLines(missing), inJson);
   const beyond = unnamed === 0 ? [] : [`… and ${formatted(unnamed)} more, which are only counted`];

@@ -10,7 +10,7 @@ import { type Categories, createCategories } from './categories.ts';
 import type { Feed } from './config.ts';
 import { createDateCount, type DateCount } from './date-count.ts';
 import { createFeedDirectory, type FeedDirectory } from './directory.ts';
-import { createFindings } from './findings.ts';
+import { createFeedFindings } from './findings.ts';
 import type { AddFinding, Emit, FeedFinding, FeedRecord, NewFinding } from './last-good.ts';
 import type { FeedSummary, ReadTask } from './reading.ts';
 import { lettersOf, MOST_LETTERS } from './record-length.ts';
@@ -55,7 +55,7 @@ export function createCollector(
   const markup = createMarkupAllowance();
   const dates = createDateCount(reading, allowance);
   const directory = createFeedDirectory(feed);
-  const findings = createFindings(emit);
+  const findings = createFeedFindings(emit);
   const addFinding = findings.add;
   const series =
     feed.series === 'title'

@@ -9,7 +9,7 @@ import { type Requests, readListing } from './listing.ts';
 import type { Readers } from './reader-pool.ts';
 import type { Ask, FeedDocument, FetchedDocument, ReadTask } from './reading.ts';
 import type { Importer, ImportRequest } from './refresh.ts';
-import { createBudget } from './request-budget.ts';
+import { createRequestBudget } from './request-budget.ts';
 import { readSourceFile } from './source-file.ts';
 
 const TABLES =
@@ -89,7 +89,7 @@ async function fetchChanged(request: ImportRequest, kind: DocumentKind): Promise
     const bytes = await readSourceFile(feed, fetchContext);
     return { documents: [{ url: null, bytes, validator: null }], validators: {}, notes: [] };
   }
-  const budget = createBudget(feed.limits);
+  const budget = createRequestBudget(feed.limits);
   const ask: Ask = (url, validator) => fetchDocument(request, { url, validator, accept: KINDS[kind].accept });
   if (feed.follow !== null) return fetchListing(request, { ask, budget });
   return fetchUrls(urls, lastState, async (url, validator) => {

@@ -11,7 +11,7 @@ interface Findings {
 }
 
 /** Emits findings up to the limit, and counts the rest. */
-export function createFindings(emit: Emit): Findings {
+export function createFeedFindings(emit: Emit): Findings {
   let count = 0;
 
   function emitFinding({ line = null, id = null, field = null, ...finding }: NewFinding): void {

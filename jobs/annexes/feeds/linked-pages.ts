@@ -14,7 +14,7 @@ import type { PageCopies, PageState } from './page-copies.ts';
 import { scriptsIn } from './page-parts.ts';
 import type { Ask, FetchedDocument } from './reading.ts';
 import type { ImportRequest } from './refresh.ts';
-import type { Budget } from './request-budget.ts';
+import type { RequestBudget } from './request-budget.ts';
 
 /** A page is not asked for again for three hours. */
 export const FRESH_SECONDS = 3 * 3_600;
@@ -29,7 +29,7 @@ const UNKNOWN_MOMENT = 0;
 interface LinkedContext {
   readonly request: ImportRequest;
   readonly ask: Ask;
-  readonly budget: Pick<Budget, 'take'>;
+  readonly budget: Pick<RequestBudget, 'take'>;
   readonly copies: PageCopies;
   /** Between two requests. */
   readonly pauseSeconds: number;

@@ -13,7 +13,7 @@ import { openPageCopies, type PageCopies } from './page-copies.ts';
 import { linksIn, scriptsIn } from './page-parts.ts';
 import type { Ask, FetchedDocument } from './reading.ts';
 import type { ImportRequest } from './refresh.ts';
-import type { Budget } from './request-budget.ts';
+import type { RequestBudget } from './request-budget.ts';
 import { type Robots, readRobots } from './robots.ts';
 
 /** Pages of one listing: each is one request. */
@@ -27,7 +27,7 @@ const PAUSES_FACTOR = 5;
 export interface Requests {
   readonly ask: Ask;
   /** For the listing and its pages together. */
-  readonly budget: Pick<Budget, 'take'>;
+  readonly budget: Pick<RequestBudget, 'take'>;
 }
 
 interface Listing {

@@ -6,7 +6,7 @@ import { FeedProblem } from './health.ts';
 const SECONDS_FACTOR = 10;
 const BYTES_FACTOR = 4;
 
-export interface Budget {
+export interface RequestBudget {
   /** Throws FeedProblem once the bytes, or the time, of all answers exceed the limit. */
   readonly check: () => void;
   /** Takes the bytes of an answer, and checks. */
@@ -17,7 +17,7 @@ export interface Budget {
 }
 
 /** Bounds all requests for a feed together: its answers are in memory together, and a build must end. `about` begins the messages. */
-export function createBudget(limits: FeedLimits, about = ''): Budget {
+export function createRequestBudget(limits: FeedLimits, about = ''): RequestBudget {
   const began = performance.now();
   const most = {
     seconds: limits.seconds * SECONDS_FACTOR,

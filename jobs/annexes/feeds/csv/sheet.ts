@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import type { ParsedFeed } from '../config.ts';
-import { createFindings } from '../findings.ts';
+import { createFeedFindings } from '../findings.ts';
 import { FeedProblem } from '../health.ts';
 import type { SheetKind } from '../kinds.ts';
 import type { AddFinding } from '../last-good.ts';
@@ -38,7 +38,7 @@ interface SheetRules<Field extends string> {
 /** The reader throws FeedProblem for a table that does not name the necessary columns, that is cut off, or that has too many records. */
 export function sheetReader<Field extends string>(list: SheetKind, rules: SheetRules<Field>): FeedReader {
   return ([document], { feed }, emit) => {
-    const findings = createFindings(emit);
+    const findings = createFeedFindings(emit);
     const { rows, isComplete } = readTable(document?.bytes ?? Buffer.alloc(0), {
       sheet: feed.sheet,
       rate: rules.columns.countIn,

@@ -7,7 +7,7 @@ import type { WholeReply } from '../../../kit/fetch.ts';
 import type { Feed } from '../config.ts';
 import { type FeedRequest, type FetchContext, fetchFeed, refusedStatus, retryAfterOf } from '../fetch.ts';
 import { FeedProblem, type FeedReason } from '../health.ts';
-import { createBudget } from '../request-budget.ts';
+import { createRequestBudget } from '../request-budget.ts';
 
 const MOST_ATTEMPTS = 4;
 /** For a longer pause, the next build tries again. */
@@ -48,7 +48,7 @@ export function createRetryingFetch(
   counts = createCounts(host),
 ): RetryingFetch {
   const connections = createConnections();
-  const budget = createBudget(feed.limits, `${host}: `);
+  const budget = createRequestBudget(feed.limits, `${host}: `);
 
   async function fetchOnce(request: EndpointRequest): Promise<Answer> {
     budget.check();
