@@ -1,7 +1,7 @@
 /** An event's dates after the shown one, in words. */
 import { formatDay, wallOf } from '../../calendar/time.ts';
 import type { EventNode } from '../../serve/query/select.ts';
-import { isThisYear, writeClock, writeDay } from '../page/dates.ts';
+import { isThisYear, writeClock, writeDay, yearOf } from '../page/dates.ts';
 import { inEach, inLocales, writeNumber } from '../page/reader.ts';
 import type { Entry } from './days.ts';
 import { occurrencesOf } from './entries.ts';
@@ -34,7 +34,6 @@ const LISTS = inLocales((locale) => new Intl.ListFormat(locale));
 
 /** `27. november`, `3. og 10. desember`: the days of each month. The last day of a year names it, unless it is today's. */
 function writeMonths(days: readonly number[], { language, now }: Pick<Feed, 'language' | 'now'>): string[] {
-  const yearOf = (day: number) => formatDay(day).slice(0, 4);
   const monthOf = (day: number) => formatDay(day).slice(0, 7);
   const write = (day: number) => {
     const next = days[days.indexOf(day) + 1];

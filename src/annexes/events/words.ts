@@ -1,6 +1,6 @@
 /** Time, place and price of an event in words, for feeds and pages: in the reader's language and in Norwegian time. */
 import { DAY, osloDay, wallOf } from '../../calendar/time.ts';
-import { AT, writeClock, writeDay } from '../page/dates.ts';
+import { AT, isThisYear, writeClock, writeDay, yearOf } from '../page/dates.ts';
 import { inEach, type Language, writeNumber } from '../page/reader.ts';
 import type { Feed } from './read.ts';
 import { type FeedEvent, type FeedOccurrence, isOnline, pricesOf } from './values.ts';
@@ -25,12 +25,10 @@ export function writeWhen({ start, end, isAllDay }: FeedOccurrence, options: Whe
 
 /** `lørdag 14. februar`, with the year if it is another one than today's. */
 export function writeDayNear(day: number, { language, now }: WhenOptions): string {
-  return writeDay(day, yearOf(day) === yearOf(osloDay(now)) ? 'long' : 'full', language);
+  return writeDay(day, isThisYear(day, now) ? 'long' : 'full', language);
 }
 
 const COMMA_OR_AT = { ...AT, en: ', ' };
-
-const yearOf = (day: number): number => new Date(day * DAY * 1_000).getUTCFullYear();
 
 /** `Byhallen, Storgata 1, 7010 Trondheim`, `På nett`, or both; empty if nothing is known. */
 export function writePlace(event: FeedEvent, { venue }: FeedOccurrence, language: Language): string {

@@ -86,7 +86,12 @@ export function writeClock(wall: number, language: Language): string {
 
 /** Whether the day is in the present year of Norway. `now`: seconds since 1970. */
 export function isThisYear(day: number, now: number): boolean {
-  return formatDay(day).slice(0, 4) === formatDay(osloDay(now)).slice(0, 4);
+  return yearOf(day) === yearOf(osloDay(now));
+}
+
+/** Four digits. */
+export function yearOf(day: number): string {
+  return formatDay(day).slice(0, 'YYYY'.length);
 }
 
 /** ISO 8601, as in Norwegian calendars: week 1 contains the year's first Thursday. */
