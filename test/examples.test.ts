@@ -138,6 +138,9 @@ const ELSEWHERE = { ...CHOIR, id: 'elsewhere', slug: 'annet', eventLink: 'https:
 const SOURCE = {
   'licence.json': {
     ...LICENCE,
+    categories: LICENCE.categories.map((category) =>
+      category.id === 'MUSIC' ? { ...category, name_nn: 'Song og spel' } : category,
+    ),
     eventPages: { default: `${SITE}/arrangement/{slug}?dato={date}`, Ås: 'https://blad.example/{slug}' },
   },
   'venues.json': [
@@ -390,6 +393,9 @@ withPhp('I16: should show the pages in Nynorsk, in PHP as in Node', async ({ cal
       'tysdag 3. mars 2026 kl. 19.00 Utsett Digitalt · 100–1 250 kr',
       'onsdag 4. mars 2026 Flytta Billettar Digitalt · 100–1 250 kr',
     ]);
+    const { text: list } = await pages.send('/arrangementer?kategori=MUSIC');
+    assert.match(list, '<h1>Det skjer: Song og spel</h1>');
+    assert.match(list, '>Song og spel</option>');
     for (const path of IN_NYNORSK) assert.equal(await shownBy(php, path), await shownBy(pages, path), path);
   } finally {
     pages.close();

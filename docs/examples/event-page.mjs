@@ -64,7 +64,7 @@ const EVENT_QUERY = `query EventPage($slug: String!) {
 const LIST_QUERY = `query EventList($filter: Filter, $own: Filter, $page: Int) {
   events(filter: $filter, page: $page, pageSize: ${PER_PAGE}) { totalCount pageInfo { totalPages } data { ${EVENT} } }
   all: events(filter: $own, pageSize: 1) { municipalities { name } }
-  categories { id name_nb visible }
+  categories { id name_nb name_nn visible }
 }`;
 const SITEMAP_QUERY = `query Sitemap($own: Filter, $page: Int) {
   events(filter: $own, page: $page, pageSize: 1000) { hasMore municipalities { name } data { eventLink updated_at } }
@@ -118,6 +118,9 @@ async function fetchJsonLd(id) {
 /** An event's address on this site. */
 const addressOf = ({ event_slug }) => `/arrangement/${encodeURIComponent(event_slug)}`;
 
+/** A category's name on these pages. */
+const nameIn = ({ name_nb, name_nn }) => (LANGUAGE === 'nn' ? (name_nn ?? name_nb) : name_nb);
+
 async function answerWithList(query) {
   const [town, category] = [query.get('kommune') || null, query.get('kategori') || null];
   const page = pageIn(query);
@@ -125,7 +128,9 @@ async function answerWithList(query) {
   const filter = { municipalities: town ? [town] : OWN_TOWNS, categories: category ? [category] : [] };
   const { events, all, categories } = await fetchData(LIST_QUERY, { filter, own, page: page - 1 });
   const towns = OWN_TOWNS.length > 0 ? OWN_TOWNS : all.municipalities.map(({ name }) => name);
-  const choices = categories.filter(({ visible }) => visible);
+  const choices = categories
+    .filter(({ visible }) => visible)
+    .map(({ id, ...names }) => ({ id, name: nameIn(names) }));
   const chosen = choices.find(({ id }) => id === category);
   const pages = Math.max(1, events.pageInfo.totalPages);
   // Search engines would otherwise find any number of addresses.
@@ -184,9 +189,7 @@ const ask = (path, options) => fetch(CALENDAR + path, { ...options, signal: Abor
 
 /** The events of a list, with a form for other lists. */
 function listPage({ totalCount, data }, { town, chosen, page, pages, towns, choices }) {
-  const heading = htmlOf(
-    [`Det skjer${town ? ` i ${town}` : ''}`, chosen?.name_nb].filter(Boolean).join(': '),
-  );
+  const heading = htmlOf([`Det skjer${town ? ` i ${town}` : ''}`, chosen?.name].filter(Boolean).join(': '));
   const head = `<link rel="canonical" href="${htmlOf(SITE + listAddress({ town, chosen, page }))}">`;
   const options = (all, value) =>
     all.map(
@@ -195,7 +198,7 @@ function listPage({ totalCount, data }, { town, chosen, page, pages, towns, choi
     );
   const townOptions = options([['', 'Alle'], ...towns.map((name) => [name, name])], town ?? '');
   const categoryOptions = options(
-    [['', 'Alle'], ...choices.map(({ id, name_nb }) => [id, name_nb])],
+    [['', 'Alle'], ...choices.map(({ id, name }) => [id, name])],
     chosen?.id ?? '',
   );
   const items = data.map(

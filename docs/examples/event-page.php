@@ -40,7 +40,7 @@ const LIST_QUERY = 'query EventList($filter: Filter, $own: Filter, $page: Int) {
     totalCount pageInfo { totalPages } data { ' . EVENT_FIELDS . ' }
   }
   all: events(filter: $own, pageSize: 1) { municipalities { name } }
-  categories { id name_nb visible }
+  categories { id name_nb name_nn visible }
 }';
 const SITEMAP_QUERY = 'query Sitemap($own: Filter, $page: Int) {
   events(filter: $own, page: $page, pageSize: 1000) { hasMore municipalities { name } data { eventLink updated_at } }
@@ -162,6 +162,12 @@ function addressOf(array $event): string
     return '/arrangement/' . rawurlencode($event['event_slug']);
 }
 
+/** A category's name on these pages. */
+function nameIn(array $category): string
+{
+    return LANGUAGE === 'nn' ? $category['name_nn'] ?? $category['name_nb'] : $category['name_nb'];
+}
+
 function answerWithList(array $query): array
 {
     $town = ($query['kommune'] ?? '') ?: null;
@@ -171,7 +177,8 @@ function answerWithList(array $query): array
     $filter = ['municipalities' => $town ? [$town] : TOWNS, 'categories' => $category ? [$category] : []];
     $data = fetchData(LIST_QUERY, ['filter' => $filter, 'own' => $own, 'page' => $page - 1]);
     $towns = TOWNS ?: array_column($data['all']['municipalities'], 'name');
-    $choices = array_values(array_filter($data['categories'], fn (array $one): bool => $one['visible']));
+    $visible = array_values(array_filter($data['categories'], fn (array $one): bool => $one['visible']));
+    $choices = array_map(fn (array $one): array => ['id' => $one['id'], 'name' => nameIn($one)], $visible);
     $chosen = array_column($choices, null, 'id')[$category ?? ''] ?? null;
     $pages = max(1, $data['events']['pageInfo']['totalPages']);
     // Search engines would otherwise find any number of addresses.
@@ -264,10 +271,10 @@ function ask(string $path, array $options = []): array
 function listPage(array $events, ?string $town, ?array $chosen, int $page, int $pages, array $towns, array $choices): string
 {
     $place = $town === null ? '' : " i $town";
-    $heading = htmlOf("Det skjer$place" . ($chosen === null ? '' : ": {$chosen['name_nb']}"));
+    $heading = htmlOf("Det skjer$place" . ($chosen === null ? '' : ": {$chosen['name']}"));
     $canonical = htmlOf(SITE . listAddress($town, $chosen, $page));
     $townOptions = optionsOf(array_combine($towns, $towns), $town);
-    $categoryOptions = optionsOf(array_column($choices, 'name_nb', 'id'), $chosen['id'] ?? null);
+    $categoryOptions = optionsOf(array_column($choices, 'name', 'id'), $chosen['id'] ?? null);
     $items = '';
     foreach ($events['data'] as $event) {
         $items .= '<li><a href="' . addressOf($event) . '">' . titleOf($event) . '</a><br>' . dateOf($event, $event) . '</li>';

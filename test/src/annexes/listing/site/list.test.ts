@@ -156,6 +156,10 @@ for (const { own, other, heading, music, named } of STANDARDS) {
       'unsaid.csv': 'Id;Tittel;Start\nunsaid;unsaid;2026-02-01 19:00',
     });
     const running = await startBuilt(source, NOW);
+    const asked = await running.ask<{ readonly categories: readonly object[] }>(
+      '{ categories { id name_nb name_en name_nn } }',
+    );
+    assert.equal(asked.categories, [category]);
     const { html } = await open(running, '/events.html', 'nb-NO, nb;q=0.9, en;q=0.8');
     assert.match(html, `<html lang="${own}">`);
     assert.match(html, `<h1>${heading}</h1>`);
