@@ -210,7 +210,7 @@ export const EVENT = {
     nb: 'Engelsk sammendrag, laget på samme måte.',
     csv: {
       about: 'a summary for cards, in English',
-      names: 'english summary|engelsk sammendrag|engelsk samandrag|short description',
+      names: 'english summary|engelsk sammendrag|engelsk samandrag|short description|summary',
     },
   },
   norwegian: {

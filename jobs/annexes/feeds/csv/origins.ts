@@ -12,7 +12,7 @@ import type { Row } from './row.ts';
 
 export interface TableFeed {
   readonly columns: TableColumns;
-  /** For titles and descriptions whose columns do not state a language. */
+  /** For titles, descriptions and summaries whose columns do not state a language. */
   readonly language: 'nb' | 'en';
 }
 
@@ -42,7 +42,8 @@ export function originsIn(row: Row, { columns, language }: TableFeed): Origins {
     origins.set(field, [index]);
     taken.add(index);
   }
-  for (const name of ['title', 'desc'] as const) moveToLanguage(name, { row, origins, columns, language });
+  for (const name of ['title', 'desc', 'summary'] as const)
+    moveToLanguage(name, { row, origins, columns, language });
   return origins;
 }
 
@@ -77,7 +78,10 @@ interface FoundOrigins extends TableFeed {
 }
 
 /** A column named "Title" need not be English: if it is the only one, and names no language, it has the feed's. */
-function moveToLanguage(name: 'title' | 'desc', { row, origins, columns, language }: FoundOrigins): void {
+function moveToLanguage(
+  name: 'title' | 'desc' | 'summary',
+  { row, origins, columns, language }: FoundOrigins,
+): void {
   const fieldOfFeed = `${name}_${language}` as const;
   const [only, ...more] = ([`${name}_nb`, `${name}_en`] as const).filter((field) => origins.has(field));
   if (only === undefined || more.length > 0 || only === fieldOfFeed) return;

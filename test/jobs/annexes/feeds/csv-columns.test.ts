@@ -17,6 +17,7 @@ const TABLES = tableOf(
   read a web address in the column of the place as a stream → {}
     → Tittel;Start;Sted → A;2027-02-14;https://strom.example/a → A | 2027-02-14 | mode: online | streamingURL: https://strom.example/a
   read a title in a column without a language in the language of the feed → {} → Title;Description;Start → A;B;2027-02-14 → A | 2027-02-14 | desc_nb: B
+  read a summary beside a title → {} → title;summary;Start → A;B;2027-02-14 → A | 2027-02-14 | summary_nb: B
   give a title the language of the feed → {"language": "en"} → Title;Description;Start → A;B;2027-02-14 → 2027-02-14 | title_en: A | desc_en: B
   read two titles as those of two languages → {"language": "en"} → Tittel;Title;Start → A;B;2027-02-14 → A | 2027-02-14 | title_en: B
   read a column whose name has (engelsk) as English → {} → Tittel;Tittel (engelsk);Start → A;B;2027-02-14 → A | 2027-02-14 | title_en: B
