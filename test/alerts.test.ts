@@ -116,6 +116,26 @@ test('H12: should have targets for a Prometheus on another machine, in place of 
   ]);
 });
 
+test('H12: should have targets for a further calendar, with its own label, in both jobs', () => {
+  const text = readFileSync(packagePath('docs/scrape.yml'), 'utf8');
+  const path = join(temporaryFolder(), 'scrape.yml');
+  writeFileSync(path, text.replaceAll(/^ {6}# (?=- targets| {2}labels)/gm, '      '));
+  const calendars = ['almanakk', 'almanakk-public'].map((job) =>
+    discover(path, job)
+      .map(
+        ({ labels }) =>
+          `${labels.calendar} ${new URL(labels.instance?.replace(/^localhost/, 'http://$&') ?? '').host}`,
+      )
+      .sort(),
+  );
+  assert.equal(calendars, [
+    ['almanakk localhost:4000', 'almanakk localhost:4001', 'lillevik localhost:4010'],
+    [...twice('almanakk kalender.example'), ...twice('lillevik lillevik.example')],
+  ]);
+});
+
+const twice = (text: string) => [text, text];
+
 /** The servers of the builder and of the replica in docs/scaling.md. */
 const MACHINES = ['10.0.0.11:4000', '10.0.0.11:4001', '10.0.0.12:4000', '10.0.0.12:4001'];
 
