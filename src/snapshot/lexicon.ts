@@ -24,7 +24,8 @@ export function* entriesContaining(
   lexicon: Lexicon,
   needle: Uint8Array,
 ): Generator<number> {
-  const { [`${lexicon}Text` as const]: text, [`${lexicon}Ends` as const]: ends } = columns;
+  const text = columns[`${lexicon}Text`];
+  const ends = columns[`${lexicon}Ends`];
   const bytes = Buffer.from(text.buffer, text.byteOffset, text.byteLength);
   for (let at = bytes.indexOf(needle); at !== -1; ) {
     const entry = countUpTo(ends, at);
@@ -102,12 +103,13 @@ export function createMarker(columns: LexiconColumns, count: number): Mark {
 }
 
 function lengthOf(columns: LexiconColumns, { lexicon, entry }: Pick<Marked, 'lexicon' | 'entry'>): number {
-  const { [`${lexicon}EventsAt` as const]: at } = columns;
+  const at = columns[`${lexicon}EventsAt`];
   return (at[entry + 1] as number) - (at[entry] as number);
 }
 
 function markEvents(columns: LexiconColumns, { lexicon, entry, events, textsOnly }: Marked): void {
-  const { [`${lexicon}EventsAt` as const]: at, [`${lexicon}Events` as const]: values } = columns;
+  const at = columns[`${lexicon}EventsAt`];
+  const values = columns[`${lexicon}Events`];
   const end = at[entry + 1] as number;
   for (let index = at[entry] as number; index < end; index++) {
     const value = values[index] as number;

@@ -20,10 +20,10 @@ export function comparedAddress(written: string, code: string): ComparedAddress 
       .replace(/(?<=\d)\s+(?=[a-z](?![a-z0-9]))/g, '')
       .replace(/(?<![a-z0-9])no?-?(?=\d{4}(?!\d))/g, ''),
   ).map(streetWord);
-  const index = words.findLastIndex((word, position) => /^\d{4}$/.test(word) && position > 0);
+  if (words.length === 0) return null;
   const [givenCode = null] = wordsOf(code);
-  if (index === -1)
-    return words.length === 0 ? null : { street: words.join(' '), postalCode: givenCode, town: '' };
+  const index = words.findLastIndex((word, position) => /^\d{4}$/.test(word) && position > 0);
+  if (index === -1) return { street: words.join(' '), postalCode: givenCode, town: '' };
   return {
     street: words.slice(0, index).join(' '),
     postalCode: words[index] ?? null,

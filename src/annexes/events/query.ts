@@ -145,21 +145,25 @@ const OF_SUBSCRIPTIONS: Parameters = {
   },
 };
 
-/** Reports errors of the plan, too. */
+/** Throws one error for the refused parameters and for those that the plan refuses. */
 function planned(args: Arguments, refused: ReadonlyMap<string, Expected>): EventsPlan {
-  let more: CalendarError | undefined;
-  try {
-    const plan = planEvents(args);
-    if (refused.size === 0) return plan;
-  } catch (thrown) {
-    if (!isCalendarError(thrown) || thrown.code !== 'BAD_USER_INPUT') throw thrown;
-    more = thrown;
-  }
+  const plan = planOrFault(args);
+  if (!isCalendarError(plan) && refused.size === 0) return plan;
+  const fault = isCalendarError(plan) ? plan : undefined;
   const reasons = [...refused].map(([name, expected]) =>
     beginningOf(`${name}: expected ${expected.text}`, LONGEST_REASON),
   );
-  const { invalidArgs = [], reasons: reasonsOfPlan = [] } = more ?? {};
+  const { invalidArgs = [], reasons: reasonsOfPlan = [] } = fault ?? {};
   throw invalidParameters([...refused.keys(), ...invalidArgs], [...reasons, ...reasonsOfPlan]);
+}
+
+function planOrFault(args: Arguments): EventsPlan | CalendarError {
+  try {
+    return planEvents(args);
+  } catch (thrown) {
+    if (isCalendarError(thrown) && thrown.code === 'BAD_USER_INPUT') return thrown;
+    throw thrown;
+  }
 }
 
 /** BAD_USER_INPUT that names the first of the parameters, and gives the first of the reasons. */

@@ -1,5 +1,6 @@
 /**
- * H8, H9: paths that need a token, sent as `Bearer` or as the password that a browser prompts for. Replies to wrong tokens are delayed, and the log counts them; the right token never waits.
+ * H8, H9: paths that need a token, sent as `Bearer` or as the password that a browser prompts for. Replies to wrong tokens are delayed, and
+ * the log counts them; the right token never waits.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { setTimeout as timeout } from 'node:timers/promises';
@@ -71,14 +72,14 @@ type LogWrongToken = (request: Pick<HttpRequest, 'path' | 'peer'>) => void;
 
 /** At most one line a minute, with the number of wrong tokens since the line before. */
 function createWrongTokenLog({ log, clock = () => performance.now() }: GuardOptions): LogWrongToken {
-  const throttle = createThrottle({ most: 1, periodMs: TELL_EACH_MS, clock });
+  const throttle = createThrottle({ most: 1, periodMs: LOG_EACH_MS, clock });
   return ({ path, peer }) => {
     const leftOut = throttle();
     if (leftOut !== null) log.warn({ path: briefly(path), peer, times: leftOut + 1 }, 'wrong token');
   };
 }
 
-const TELL_EACH_MS = 60_000;
+const LOG_EACH_MS = 60_000;
 
 /**
  * Whether a token is one of these. All digests have the same length, and each is compared: the time says neither how much of a token is

@@ -51,19 +51,20 @@ export function createMoments(
     return moment;
   }
 
+  function isNew(finding: string): boolean {
+    const size = reported.size;
+    return reported.add(finding).size > size;
+  }
+
   /** Each slip is reported once for each property. */
   function reportSlip(expected: string | null, written: string, property: Property): void {
-    const key = `${expected} ${property.name}`;
-    if (expected === null || reported.has(key)) return;
-    reported.add(key);
-    addFinding({ ...cite(property), expected, found: excerpt(written) });
+    if (expected !== null && isNew(`${expected} ${property.name}`))
+      addFinding({ ...cite(property), expected, found: excerpt(written) });
   }
 
   /** Each unknown zone is reported once. */
   function reportZone(tzid: string, property: Property): void {
-    const key = `${UNKNOWN_ZONE} ${tzid}`;
-    if (reported.has(key)) return;
-    reported.add(key);
+    if (!isNew(`${UNKNOWN_ZONE} ${tzid}`)) return;
     const field = `${property.name};TZID`;
     addFinding({ ...cite(property), field, expected: UNKNOWN_ZONE, found: excerpt(tzid) });
   }
