@@ -4,6 +4,7 @@ import type { Category, EventFields, EventSource, Licence, Organizer, Venue } fr
 import type { Columns } from '../src/snapshot/columns.ts';
 import type { OccurrenceTexts } from '../src/snapshot/fragments.ts';
 import type { LexiconColumns } from '../src/snapshot/lexicon.ts';
+import type { NamedByEvents } from './records.ts';
 import type { SlugLedger } from './slug-records.ts';
 
 /** All lists are in their final order; ordinals and rows are indexes into them. */
@@ -12,6 +13,7 @@ export interface Calendar {
   readonly licence: Licence;
   readonly venues: readonly Venue[];
   readonly organizers: readonly Organizer[];
+  readonly namedByEvents: NamedByEvents;
   readonly sources: readonly EventSource[];
   readonly categories: readonly Category[];
   /** `YYYY-MM-DD` in Norway: the last day on which an occurrence of a rule may start (A11). */

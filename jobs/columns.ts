@@ -153,6 +153,8 @@ function momentsOf(over: Float64Array, publishing: Float64Array, now: number): F
 /** Columns that are derived from others: the rows of each entity, and when events are over. */
 type IndexNames =
   | 'eventOver'
+  | 'venueFrom'
+  | 'organizerFrom'
   | `${'venue' | 'organizer' | 'category' | 'tag' | 'container'}Rows${'' | 'At'}`
   | 'flagRows';
 
@@ -160,7 +162,7 @@ type OwnColumns = Omit<Columns, IndexNames>;
 
 function rowIndexOf(
   columns: OwnColumns,
-  { venues, organizers, categories }: Calendar,
+  { venues, organizers, categories, namedByEvents }: Calendar,
   { tags, containers }: ColumnSet['lists'],
 ): Pick<Columns, IndexNames> {
   const { event, container, publishing } = columns;
@@ -170,17 +172,42 @@ function rowIndexOf(
     eventOver[ordinal] = Math.max(eventOver[ordinal] as number, over);
   }
   const containerOfRow = event.map((ordinal) => container[ordinal] as number);
+  const venueRows = indexesByKey(columns.venue, venues.length);
+  const organizerRows = rowsOfEach(organizers.length, event, columns.organizersAt, columns.organizers);
   return {
     eventOver,
+    venueFrom: listedFrom(venues, namedByEvents.venues, { rows: venueRows, columns }),
+    organizerFrom: listedFrom(organizers, namedByEvents.organizers, { rows: organizerRows, columns }),
     ...columnPairs({
-      venueRows: indexesByKey(columns.venue, venues.length),
-      organizerRows: rowsOfEach(organizers.length, event, columns.organizersAt, columns.organizers),
+      venueRows,
+      organizerRows,
       categoryRows: rowsOfEach(categories.length, event, columns.categoriesAt, columns.categories),
       tagRows: rowsOfEach(tags.length, event, columns.tagsAt, columns.tags),
       containerRows: indexesByKey(containerOfRow, containers.length),
     }),
     flagRows: flagRowsOf(columns),
   };
+}
+
+interface Named {
+  /** The rows of each entity. */
+  readonly rows: ShortLists;
+  readonly columns: Pick<OwnColumns, 'event' | 'publishing'>;
+}
+
+/** A9: what only events name is listed from the first of them on that is public. */
+function listedFrom(
+  entities: readonly { readonly id: string }[],
+  namedByEvents: ReadonlySet<string>,
+  { rows: { at, values }, columns: { event, publishing } }: Named,
+): Float64Array<ArrayBuffer> {
+  return Float64Array.from(entities, ({ id }, ordinal) => {
+    const rows = values.subarray(at[ordinal], at[ordinal + 1]);
+    if (rows.length === 0 || !namedByEvents.has(id)) return Number.NEGATIVE_INFINITY;
+    let first = Number.POSITIVE_INFINITY;
+    for (const row of rows) first = Math.min(first, publishing[event[row] as number] as number);
+    return first;
+  });
 }
 
 /** A list of numbers for each event. */

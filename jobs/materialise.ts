@@ -53,6 +53,7 @@ export async function materialise(records: Records, options: MaterialiseOptions)
       licence: { ...records.licence, specialEvent: references.specialEvent },
       venues,
       organizers: directories.organizers,
+      namedByEvents: records.namedByEvents,
       sources: records.sources,
       categories: records.categories,
       horizonDay: formatDay(options.horizonDay),

@@ -121,9 +121,14 @@ export interface MergedSource extends Source {
   readonly merged: () => Iterable<MergedId & { readonly kind: SlugKind }>;
   /** F8: for venues of feeds that are in no known municipality, by their ids; complete once `venues` has ended. */
   readonly defaultMunicipalities: () => ReadonlyMap<string, DefaultMunicipality>;
+  /** A9: what the feeds have only because their events name it; complete once `venues` and `organizers` have ended. */
+  readonly namedByEvents: () => NamedByEvents;
   /** E2: feeds that `sources.json` gives a name or a link. */
   readonly sources: readonly EventSource[];
 }
+
+/** Ids of places and organizers that are in no directory: neither in the folder's, nor in that of a mirrored calendar. */
+export type NamedByEvents = Readonly<Record<'venues' | 'organizers', ReadonlySet<string>>>;
 
 export function withoutFeeds(native: Source): MergedSource {
   return {
@@ -132,6 +137,7 @@ export function withoutFeeds(native: Source): MergedSource {
     heldBack: { events: new Map(), venues: new Set(), organizers: new Set() },
     merged: () => [],
     defaultMunicipalities: () => new Map(),
+    namedByEvents: () => ({ venues: new Set(), organizers: new Set() }),
     sources: [],
   };
 }
@@ -206,6 +212,8 @@ export interface Records {
   readonly mergesDuplicates?: boolean;
   readonly venues: readonly VenueRecord[];
   readonly organizers: readonly OrganizerRecord[];
+  /** A9. */
+  readonly namedByEvents: NamedByEvents;
   /**
    * Can be read once. `super_event` is as in the record: see `references`. Nothing is reported of those that `isHidden` (F13) is true for.
    */

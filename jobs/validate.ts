@@ -106,6 +106,7 @@ export async function validate(
     merged: source.merged,
     venues,
     organizers,
+    namedByEvents: source.namedByEvents(),
     events,
     references: reader.references,
     valuesOf: (raw, subject) => valuesOf(raw, subject, surroundings),

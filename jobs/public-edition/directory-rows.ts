@@ -1,12 +1,13 @@
 /** The rows of the public edition for the directories: what the interface's `venues`, `organizers` and `categories` list. */
 import { ORGANIZER, VENUE } from '../../src/calendar/fields.ts';
-import type { Lists } from '../../src/snapshot/lists.ts';
 import { entryFields, plainCells, plainOf } from './cells.ts';
-import type { Put } from './row.ts';
+import type { Put, SnapshotParts } from './row.ts';
 
-/** Adds the rows of all venues, organizers and categories. */
-export function putDirectories({ venues, organizers, categories }: Lists, put: Put): void {
-  for (const venue of venues) {
+/** Adds the rows of all categories, and of the venues and organizers that are listed at this instant (A9). */
+export function putDirectories({ lists, columns }: SnapshotParts, now: number, put: Put): void {
+  const { categories } = lists;
+  const isListed = (from: Float64Array) => (_: unknown, ordinal: number) => (from[ordinal] as number) <= now;
+  for (const venue of lists.venues.filter(isListed(columns.venueFrom))) {
     put('venue', {
       id: venue.id,
       name: venue.name,
@@ -16,7 +17,7 @@ export function putDirectories({ venues, organizers, categories }: Lists, put: P
       longitude: venue.location?.longitude ?? null,
     });
   }
-  for (const organizer of organizers) {
+  for (const organizer of lists.organizers.filter(isListed(columns.organizerFrom))) {
     const { id, name, slug } = organizer;
     put('organizer', { id, name, slug, ...plainCells(PLAIN_ORGANIZER, entryFields(organizer)) });
   }

@@ -30,6 +30,7 @@ export const READ_COLUMNS = [
   'movedFrom',
   'occurrences',
   'occurrencesAt',
+  'organizerFrom',
   'organizers',
   'organizersAt',
   'over',
@@ -39,6 +40,7 @@ export const READ_COLUMNS = [
   'startTime',
   'ticketsURL',
   'venue',
+  'venueFrom',
 ] as const satisfies readonly (keyof Columns)[];
 
 export type ReadColumns = Pick<Columns, (typeof READ_COLUMNS)[number]>;

@@ -68,7 +68,7 @@ async function writeAll(reader: Reader, writer: Writer, { now, address }: Stated
   await writer.exec(MERGE_AT_THE_END);
   const rows = rowsInto(writer);
   putFacts(meta, lists, { now, address, put: rows.put });
-  putDirectories(lists, rows.put);
+  putDirectories({ lists, columns }, now, rows.put);
   await rows.flush();
   await writeEvents(reader, { columns, lists, now, rows });
   await rows.end();

@@ -115,6 +115,9 @@ export const COLUMNS = {
   // The build derives the following columns from those above, so that no server has to.
   /** The latest `over` of each event. */
   eventOver: ['f64'],
+  /** A9: the instant from which each venue and organizer is listed, -Infinity for always. */
+  venueFrom: ['f64'],
+  organizerFrom: ['f64'],
   // The row index: the rows of each entity, tag or container (C2), ascending.
   venueRowsAt: ['i32'],
   venueRows: ['i32'],

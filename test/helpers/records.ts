@@ -170,6 +170,7 @@ export function recordsOf(events: readonly EventRecord[], source: Source = {}): 
     merged: () => [],
     venues,
     organizers,
+    namedByEvents: { venues: new Set(), organizers: new Set() },
     events: async function* () {
       yield* events;
     },

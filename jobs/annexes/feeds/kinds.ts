@@ -39,6 +39,9 @@ export function isSheet(kind: FeedKind): kind is SheetKind {
   return !KINDS[kind].hasEvents;
 }
 
+/** Whether the source lists its venues and organizers itself; otherwise its feed has those that its events name. */
+export const hasDirectory = (kind: FeedKind): boolean => kind === 'graphql';
+
 export function takes(kind: FeedKind, setting: KindSetting): boolean {
   const settings: readonly KindSetting[] = KINDS[kind].settings;
   return settings.includes(setting);

@@ -15,7 +15,7 @@ import { type Entries, entryOf, originOf, type UsableFeed, usableFeeds } from '.
 import { removeOthers } from './feed-state.ts';
 import type { FeedSettings } from './fetch.ts';
 import { withCategories } from './imported-categories.ts';
-import { isSheet, takes } from './kinds.ts';
+import { hasDirectory, isSheet, takes } from './kinds.ts';
 import type { LastGood } from './last-good.ts';
 import { createMergedVenues } from './merged-venues.ts';
 import { endedContainer } from './mirror/records.ts';
@@ -117,6 +117,7 @@ function mergeSources(
 ): MergedSource {
   const venues = createMergedVenues(native, usable, reporter);
   const sheets = createSheets(usable, reporter);
+  const organizersOfEvents = new Set<string>();
   const mergedEvents: (MergedId & { readonly kind: 'event' })[] = [];
 
   async function licence(): Promise<RawEntry> {
@@ -146,13 +147,14 @@ function mergeSources(
     sources: feeds.flatMap(({ feed }) => sourceOf(feed) ?? []),
     licence,
     venues: () => sheets.withVenues(venues.entries()),
-    organizers: () => sheets.withOrganizers(organizersOf(native, usable)),
+    organizers: () => sheets.withOrganizers(organizersOf(native, usable, organizersOfEvents)),
     events: () => withSpecialEvent(events(), specialEvent, usable),
     corrections,
     sheetDecisions: sheets.decisions,
     heldBack,
     merged: () => [...venues.merged, ...mergedEvents],
     defaultMunicipalities: () => venues.municipalities,
+    namedByEvents: () => ({ venues: venues.ofEvents, organizers: organizersOfEvents }),
     hash: () => hashOfSources(native, feeds),
   };
 }
@@ -172,8 +174,8 @@ async function categoriesIn(usable: readonly UsableFeed[]): Promise<readonly unk
   return imported;
 }
 
-/** Each id once: its first record counts. */
-async function* organizersOf(native: Source, usable: readonly UsableFeed[]): Entries {
+/** Each id once: its first record counts. Adds the ids of those that only events name. */
+async function* organizersOf(native: Source, usable: readonly UsableFeed[], ofEvents: Set<string>): Entries {
   const ids = new Set<unknown>();
   for await (const entry of native.organizers()) {
     if (isObject(entry.value)) ids.add(entry.value.id);
@@ -181,8 +183,11 @@ async function* organizersOf(native: Source, usable: readonly UsableFeed[]): Ent
   }
   for (const { feed, lastGood } of usable) {
     for await (const record of lastGood.records('organizers')) {
-      if (!ids.has(record.value.id)) yield entryOf(feed.id, record);
-      ids.add(record.value.id);
+      const { id } = record.value;
+      if (ids.has(id)) continue;
+      ids.add(id);
+      if (!hasDirectory(feed.kind)) ofEvents.add(String(id));
+      yield entryOf(feed.id, record);
     }
   }
 }

@@ -10,6 +10,7 @@ import {
 import type { MergedId } from '../../slug-records.ts';
 import type { Feed } from './config.ts';
 import { type Entries, entryOf, originOf, type UsableFeed } from './feed-entries.ts';
+import { hasDirectory } from './kinds.ts';
 import { createPlaceMerger, type PlaceMerger } from './same-place.ts';
 
 interface MergedVenues {
@@ -21,6 +22,8 @@ interface MergedVenues {
   readonly merged: readonly (MergedId & { readonly kind: 'venue' })[];
   /** F8: the default municipalities of feeds, by the ids of their venues here; complete once `entries` has ended. */
   readonly municipalities: ReadonlyMap<string, DefaultMunicipality>;
+  /** A9: the ids of venues here that only events of feeds name; complete once `entries` has ended. */
+  readonly ofEvents: ReadonlySet<string>;
 }
 
 /** `native`: the folder. Nothing is read before `entries` is. */
@@ -34,6 +37,7 @@ export function createMergedVenues(
   const renamedByFeed = new Map<string, Map<string, RenamedVenue>>();
   const merged: MergedVenues['merged'][number][] = [];
   const municipalities = new Map<string, DefaultMunicipality>();
+  const ofEvents = new Set<string>();
 
   async function* entries(): Entries {
     const merger = createPlaceMerger();
@@ -56,7 +60,9 @@ export function createMergedVenues(
           renamed.set(idInFeed, { id, room: roomOf(record.value) });
           merged.push({ kind: 'venue', id: idInFeed, survivor: id });
         }
-        if (isNew) yield entryOf(feed.id, record);
+        if (!isNew) continue;
+        if (!hasDirectory(feed.kind)) ofEvents.add(id);
+        yield entryOf(feed.id, record);
       }
     }
   }
@@ -66,7 +72,7 @@ export function createMergedVenues(
     return renamed === undefined || renamed.size === 0 ? event : withRenamedVenues(event, renamed);
   }
 
-  return { entries, withVenueIds, merged, municipalities };
+  return { entries, withVenueIds, merged, municipalities, ofEvents };
 }
 
 /** Creates the function that notes the feed's default municipality for one of its venues, unless an earlier feed has one for it. */

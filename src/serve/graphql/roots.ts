@@ -59,8 +59,8 @@ const ROOTS: Readonly<Record<string, Root>> = {
     upcoming(request, areaRows(request.view, planArea(request.args))),
   ),
   categories: list(CATEGORY_TYPE, ({ view }) => itemsOf(view.directory.topCategories)),
-  venues: list(VENUE_TYPE, ({ view }) => itemsOf(view.directory.venues)),
-  organizers: list(ORGANIZER_TYPE, ({ view }) => itemsOf(view.directory.organizers)),
+  venues: list(VENUE_TYPE, ({ view }) => itemsOf(view.directory.listedVenues)),
+  organizers: list(ORGANIZER_TYPE, ({ view }) => itemsOf(view.directory.listedOrganizers)),
   calendar: single(CALENDAR_TYPE, ({ view, shared }) => {
     // Read after all root fields are selected.
     const nextChange = () => nextChangeIn(view.epoch, shared.dependsOnDay);

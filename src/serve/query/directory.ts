@@ -4,12 +4,16 @@ import { ORGANIZER, VENUE } from '../../calendar/fields.ts';
 import { addToGroup, groupBy } from '../../calendar/groups.ts';
 import { type Category, isTopLevel, type Venue } from '../../calendar/model.ts';
 import { byNameThenId, compareCodePoints, compareNorwegian, fold } from '../../calendar/text.ts';
+import type { Columns } from '../../snapshot/columns.ts';
 import type { Lookups, Municipality } from '../../snapshot/filters/filter.ts';
 import type { EarlierSlug, Lists } from '../../snapshot/lists.ts';
 
 export interface Directory extends Lookups {
   readonly venues: readonly VenueJson[];
   readonly organizers: readonly OrganizerJson[];
+  /** A9: those that may be listed now. */
+  readonly listedVenues: readonly VenueJson[];
+  readonly listedOrganizers: readonly OrganizerJson[];
   /** All categories and subcategories, in the licence's order. */
   readonly categories: readonly CategoryJson[];
   readonly topCategories: readonly CategoryJson[];
@@ -42,9 +46,13 @@ export type CategoryJson = JsonOf<typeof CATEGORY_FIELD_NAMES> & {
 
 export function createDirectory(lists: Lists): Directory {
   const categories = renderCategories(lists.categories);
+  const venues = lists.venues.map(renderVenue);
+  const organizers = lists.organizers.map((organizer) => jsonOf(organizer, ORGANIZER_FIELD_NAMES));
   return {
-    venues: lists.venues.map(renderVenue),
-    organizers: lists.organizers.map((organizer) => jsonOf(organizer, ORGANIZER_FIELD_NAMES)),
+    venues,
+    organizers,
+    listedVenues: venues,
+    listedOrganizers: organizers,
     categories,
     topCategories: lists.categories.flatMap((category, ordinal) =>
       isTopLevel(category) ? (categories[ordinal] ?? []) : [],
@@ -61,6 +69,41 @@ export function createDirectory(lists: Lists): Directory {
     containerById: indexesOf(lists.containers),
     tagByFold: indexesOf(lists.tags),
   };
+}
+
+/** A9: what only events name that are not public yet is in no list and found by no name. The same object if there is nothing to hide. */
+export function listedAt(
+  directory: Directory,
+  { lists, columns, now }: { readonly lists: Lists; readonly columns: ListedFrom; readonly now: number },
+): Directory {
+  const { venueFrom, organizerFrom } = columns;
+  const isPast = (from: number) => from <= now;
+  if (venueFrom.every(isPast) && organizerFrom.every(isPast)) return directory;
+  const { venues, organizers } = directory;
+  const isVenueListed = (ordinal: number) => isPast(venueFrom[ordinal] as number);
+  const isOrganizerListed = (ordinal: number) => isPast(organizerFrom[ordinal] as number);
+  return {
+    ...directory,
+    listedVenues: venues.filter((_, ordinal) => isVenueListed(ordinal)),
+    listedOrganizers: organizers.filter((_, ordinal) => isOrganizerListed(ordinal)),
+    municipalities: municipalitiesOf(lists.venues.filter((_, ordinal) => isVenueListed(ordinal))),
+    venuesByMunicipality: withoutUnlisted(directory.venuesByMunicipality, isVenueListed),
+    venuesByPostalCode: withoutUnlisted(directory.venuesByPostalCode, isVenueListed),
+    venueBySlug: new Map([...directory.venueBySlug].filter(([, ordinal]) => isVenueListed(ordinal))),
+    organizerBySlug: new Map(
+      [...directory.organizerBySlug].filter(([, ordinal]) => isOrganizerListed(ordinal)),
+    ),
+  };
+}
+
+type ListedFrom = Pick<Columns, 'venueFrom' | 'organizerFrom'>;
+
+function withoutUnlisted(
+  venuesBy: ReadonlyMap<string, readonly number[]>,
+  isListed: (ordinal: number) => boolean,
+): ReadonlyMap<string, readonly number[]> {
+  const kept = Array.from(venuesBy, ([key, ordinals]) => [key, ordinals.filter(isListed)] as const);
+  return new Map(kept.filter(([, ordinals]) => ordinals.length > 0));
 }
 
 function renderVenue(venue: Venue): VenueJson {

@@ -8,7 +8,6 @@ import { createNearest, type FindNearest } from '../../calendar/nearest.ts';
 import { oncePer } from '../../calendar/once-per.ts';
 import type { Calendar, Named, NamedKind, Unmatched } from '../../snapshot/filters/filter.ts';
 import { type Conditions, givenIn } from '../../snapshot/filters.ts';
-import type { Lists } from '../../snapshot/lists.ts';
 
 export interface Hint extends Unmatched {
   /** Name of the filter's field. */
@@ -80,15 +79,15 @@ function messageFor(value: string, { kind, calendar, writeSource }: KnownValues)
   return `${unknown}. The nearest is ${JSON.stringify(found)}${named}.`;
 }
 
-/** By kind, for the lists of a snapshot, or for what can be seen in one epoch: names are folded for the first use. */
-const findersOf = oncePer((_: Lists | Calendar['isVisible']) => new Map<NamedKind, FindNearest<Named>>());
+/** By kind, for what its values are of: names are folded for the first use. */
+const findersOf = oncePer((_: object) => new Map<NamedKind, FindNearest<Named>>());
 
 function nearestOf(
   kind: NamedKind,
   values: NonNullable<NamedKind['values']>,
   calendar: Calendar,
 ): FindNearest<Named> {
-  const finders = findersOf(kind.hasPassingValues ? calendar.isVisible : calendar.lists);
+  const finders = findersOf(kind.basis?.(calendar) ?? calendar.lists);
   const found = finders.get(kind) ?? createNearest(values(calendar), (named) => named);
   finders.set(kind, found);
   return found;

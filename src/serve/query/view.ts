@@ -4,7 +4,7 @@ import type { Columns } from '../../snapshot/columns.ts';
 import type { Calendar } from '../../snapshot/filters/filter.ts';
 import type { Lists } from '../../snapshot/lists.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
-import { createDirectory, type Directory } from './directory.ts';
+import { createDirectory, type Directory, listedAt } from './directory.ts';
 import { type Epoch, epochOf } from './epoch.ts';
 import type { Counts } from './facet-counts.ts';
 import { createFacets, type Facets } from './facets.ts';
@@ -16,6 +16,8 @@ export interface View extends Calendar {
   readonly columns: Columns;
   readonly lists: Lists;
   readonly directory: Directory;
+  /** With what is not listed yet (A9). */
+  readonly wholeDirectory: Directory;
   readonly facets: Facets;
   readonly search: Search;
   /** The epoch in which this view is exact; it contains `now` of every request that the view serves. */
@@ -57,11 +59,13 @@ export function viewAt(snapshot: Snapshot, now: number): View {
     counts ??= lasting.facets.count(shown({}));
     return counts;
   };
-  const { publishing, eventOver } = lasting.columns;
+  const { lists, columns, wholeDirectory } = lasting;
+  const directory = listedAt(wholeDirectory, { lists, columns, now: epoch.begins });
+  const { publishing, eventOver } = columns;
   const isVisible = (ordinal: number) =>
     (publishing[ordinal] ?? Number.POSITIVE_INFINITY) <= epoch.begins &&
     (eventOver[ordinal] ?? Number.NEGATIVE_INFINITY) > epoch.begins;
-  const view = { ...lasting, epoch, isVisible, shown, unfilteredCounts };
+  const view = { ...lasting, epoch, directory, isVisible, shown, unfilteredCounts };
   views.set(snapshot, view);
   return view;
 }
@@ -70,7 +74,7 @@ export function viewAt(snapshot: Snapshot, now: number): View {
 const views = new WeakMap<Snapshot, View>();
 
 /** The parts of a view that outlast its epoch. */
-type Lasting = Omit<View, 'epoch' | 'isVisible' | 'shown' | 'unfilteredCounts'>;
+type Lasting = Omit<View, 'epoch' | 'directory' | 'isVisible' | 'shown' | 'unfilteredCounts'>;
 
 function createLasting(snapshot: Snapshot): Lasting {
   const { columns, filterColumns, lists } = snapshot;
@@ -80,7 +84,7 @@ function createLasting(snapshot: Snapshot): Lasting {
     columns,
     filterColumns,
     lists,
-    directory,
+    wholeDirectory: directory,
     facets: createFacets(columns, lists, directory),
     search: createSearch(columns),
   };

@@ -114,8 +114,8 @@ export interface NamedKind {
   readonly predicate: string;
   /** All values, for the nearest one; without it, none is offered. */
   readonly values?: (calendar: Calendar) => readonly Named[];
-  /** Set if these values depend on which events can be seen now. */
-  readonly hasPassingValues?: true;
+  /** The object that these values are of; another one has others. By default, the snapshot's lists. */
+  readonly basis?: (calendar: Calendar) => object;
   /** Where the values that there are can be read. */
   readonly query?: string;
   /** The largest number of unknown values that get a hint. */

@@ -46,7 +46,7 @@ const TAG_KIND: NamedKind = {
     listed(calendar.directory.tagByFold.get(fold(tag))).filter((found) => isSeenOn('tag', found, calendar)),
   index: 'tag',
   values: spellingsSeen,
-  hasPassingValues: true,
+  basis: ({ isVisible }) => isVisible,
   predicate: 'event has this tag',
   query: 'events { tags }',
 };

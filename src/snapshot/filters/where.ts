@@ -11,7 +11,11 @@ import { keepNamed, rowsCarrying } from './rows.ts';
 const VENUE_KIND: NamedKind = {
   find: (slug, { directory }) => listed(directory.venueBySlug.get(slug)),
   index: 'venue',
-  values: ({ lists }) => lists.venues.map(({ slug, name, id }) => [slug, name, id]),
+  values: ({ lists, directory }) =>
+    lists.venues
+      .filter(({ slug }) => directory.venueBySlug.has(slug))
+      .map(({ slug, name, id }) => [slug, name, id]),
+  basis: ({ directory }) => directory,
   predicate: 'venue has this slug',
   query: 'venues',
 };
@@ -20,6 +24,7 @@ const MUNICIPALITY_KIND: NamedKind = {
   find: (name, { directory }) => directory.venuesByMunicipality.get(fold(name)) ?? [],
   index: 'venue',
   values: ({ directory }) => directory.municipalities.map(({ name }) => [name, name, ...name.split(' - ')]),
+  basis: ({ directory }) => directory,
   predicate: 'venue is in a municipality of this name or number',
   query: 'events { municipalities }',
 };
@@ -28,6 +33,7 @@ const POSTAL_CODE_KIND: NamedKind = {
   find: (code, { directory }) => directory.venuesByPostalCode.get(code) ?? [],
   index: 'venue',
   values: ({ directory }) => Array.from(directory.venuesByPostalCode.keys(), (code) => [code]),
+  basis: ({ directory }) => directory,
   predicate: 'venue has this postal code',
   query: 'venues',
 };

@@ -9,7 +9,11 @@ import { keepEvents, keepNamed, valuesOf } from './rows.ts';
 const ORGANIZER_KIND: NamedKind = {
   find: (slug, { directory }) => listed(directory.organizerBySlug.get(slug)),
   index: 'organizer',
-  values: ({ lists }) => lists.organizers.map(({ slug, name, id }) => [slug, name, id]),
+  values: ({ lists, directory }) =>
+    lists.organizers
+      .filter(({ slug }) => directory.organizerBySlug.has(slug))
+      .map(({ slug, name, id }) => [slug, name, id]),
+  basis: ({ directory }) => directory,
   predicate: 'organizer has this slug',
   query: 'organizers',
 };

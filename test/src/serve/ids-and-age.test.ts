@@ -24,7 +24,7 @@ const SOURCE = {
     event(COMMA),
     event('kept', { title_nb: 'Sommerkonsert' }),
     event('joined', { title_nb: 'Sommerkonsert' }),
-    event('later', { publishingDate: '2031-06-10 00:00', tags: ['Hemmelig'] }),
+    event('later', { publishingDate: '2031-06-10 00:00' }),
     event('morning', { dates: [{ start: '2031-06-01 10:30', end: '2031-06-01 11:00' }] }),
   ],
   'duplicates.json': { same: [['kept', 'joined']] },
@@ -74,19 +74,6 @@ test('A9, B15: should answer alike for ids that are over, not public or unknown'
     hints.map((hint: { readonly message: string }) => hint.message),
     [message, message, message],
   );
-});
-
-test('A9, B14: should answer for a tag of an event that is not public as for an unknown one, and not suggest it', async (context) => {
-  const { running } = context;
-  const messageFor = async (tag: string) => (await asked(running, { tag })).hints?.[0].message;
-  const unknown = await messageFor('ukjent');
-  assert.match(unknown, 'No event has this tag, and none is similar.');
-  assert.is(await messageFor('Hemmelig'), unknown);
-  assert.is(await messageFor('hemmelik'), unknown);
-  context.seconds = Date.parse('2031-06-09T22:00:00Z') / 1_000;
-  const visible = [await messageFor('hemmelig'), await messageFor('hemmelik')];
-  context.seconds = NOW;
-  assert.equal(visible, [undefined, 'No event has this tag. The nearest is "Hemmelig".']);
 });
 
 test('B15: should take 1,000 different ids, and refuse more', async ({ running }) => {
