@@ -30,6 +30,7 @@ export function putDirectories({ lists, columns }: SnapshotParts, now: number, p
       slug_nb: category.slug_nb,
       slug_en: category.slug_en,
       visible: category.visible,
+      name_nn: category.name_nn,
     });
   }
 }

@@ -148,7 +148,7 @@ function searchRow(
   const bothOf = (name: string) => [textAt(scalars, `${name}_nb`), textAt(scalars, `${name}_en`)];
   const labels = lists.categories
     .filter(({ id }) => namedCategories.has(id))
-    .flatMap(({ name_nb, name_en }) => [name_nb, name_en]);
+    .flatMap(({ name_nb, name_en, name_nn }) => [name_nb, name_en, name_nn ?? '']);
   return {
     rowid: number,
     title: lines(bothOf('title')),

@@ -25,7 +25,7 @@ export const SEARCH = {
   tags: 'Tags.',
   venues: 'Names of the venues of its dates.',
   organizers: 'Names of its organizers.',
-  categories: 'Names of its own categories, in both languages.',
+  categories: 'Names of its own categories, in all languages.',
 } as const;
 
 const SEARCH_ABOUT =

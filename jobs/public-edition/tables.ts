@@ -107,6 +107,7 @@ export const PUBLIC_TABLES = {
       slug_nb: required(text('Norwegian slug.')),
       slug_en: required(text('English slug.')),
       visible: flag('whether sites list it.'),
+      name_nn: text('Name in Nynorsk; null if it is `name_nb`.'),
     },
   },
   event: {

@@ -19,7 +19,7 @@ import { built, snapshotsIn, sourceOf } from '../../helpers/build.ts';
 import { NOW } from '../../helpers/calendar.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
 import { instantAt } from '../../helpers/moments.ts';
-import { sourceFolder } from '../../helpers/native-source.ts';
+import { LICENCE, sourceFolder } from '../../helpers/native-source.ts';
 import { publicPath, publicRows } from '../../helpers/public-file.ts';
 import { startServer } from '../../helpers/running.ts';
 import { filesOf } from '../../oracle/product.ts';
@@ -158,6 +158,20 @@ edition('J5: should answer as the interface does, for every event and date of ra
     );
     assert.equal(ownRows.map((row) => `${row.event_id} ${row.category_id}`).sort(), categories.sort(), where);
   }
+});
+
+edition('J5, I16: should have the names of categories in Nynorsk, and find them', async () => {
+  const category = { id: 'MUSIC', name_nb: 'Musikk', name_en: 'Music' };
+  const path = await published({
+    'licence.json': { ...LICENCE, categories: [{ ...category, name_nn: 'Slåttar' }] },
+    'events.json': [{ id: 'a', title_nb: 'Kveld', categories: ['MUSIC'], dates: DATES }],
+  });
+  assert.equal(await publicRows(path, 'select name_nb, name_nn from category'), [
+    { name_nb: 'Musikk', name_nn: 'Slåttar' },
+  ]);
+  const found =
+    "select event.id from search join event on event.number = search.rowid where search match 'slattar'";
+  assert.equal(await publicRows(path, found), [{ id: 'a' }]);
 });
 
 edition('G14: a build should not be unchanged when an event has been published since', async () => {
