@@ -14,21 +14,21 @@ export interface BuildOptions extends BuildSteps {
   /** A11: months that rules are expanded ahead. */
   readonly horizonMonths: number;
   /** Read local files again, and use the last records of remote feeds, if there are any. */
-  readonly isLocal?: boolean;
+  readonly isLocal: boolean;
   /** I11: address of the server's own pages, ending in a slash, for a licence without a site. */
   readonly ownUrl?: string;
   /** G14: the place that the previous snapshot was taken from: it has to be of the same licence. */
   readonly previousFrom?: string | undefined;
   /** G14: stop if there is no previous snapshot. */
-  readonly requirePrevious?: boolean;
+  readonly requirePrevious: boolean;
   /** J5: also make the public edition. */
-  readonly isPublic?: boolean;
+  readonly isPublic: boolean;
   /** G3: publish regardless of the drop guards, and of earlier snapshots that cannot be read. */
-  readonly force?: boolean;
-  /** H5: the number of days of which the last snapshot is kept; none by default. */
-  readonly keepDays?: number;
-  /** Seconds to wait for another build of this target (G6); none by default. */
-  readonly wait?: number;
+  readonly force: boolean;
+  /** H5: the number of days of which the last snapshot is kept. */
+  readonly keepDays: number;
+  /** Seconds to wait for another build of this target (G6). */
+  readonly wait: number;
   /** Empty; filled as the build proceeds, also if it fails. */
   readonly report: Report;
   readonly progress?: Progress | undefined;

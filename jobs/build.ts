@@ -47,7 +47,7 @@ import { writeSnapshot } from './write.ts';
  * that says what to do.
  */
 export async function build(options: BuildOptions): Promise<BuildResult> {
-  const { source, target, wait = 0 } = options;
+  const { source, target, wait } = options;
   try {
     await mkdir(target, { recursive: true });
     return await withLock(target, () => buildAlone(options), { wait });
@@ -58,7 +58,7 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
 
 /** Decides whether a build is needed. The lock of the target is held. */
 async function buildAlone(options: BuildOptions): Promise<BuildResult> {
-  const { target, now, report, force = false } = options;
+  const { target, now, report, force } = options;
   await refuseHeld(target);
   await removeDebris(target);
   const horizonDay = addMonths(osloDay(now), options.horizonMonths);
@@ -70,8 +70,8 @@ async function buildAlone(options: BuildOptions): Promise<BuildResult> {
   );
   const warnings = [...found];
   const warn = (warning: string) => void warnings.push(warning);
-  if (options.requirePrevious === true) refuseWithoutPrevious(previous, options.previous ?? target);
-  const { isPublic = false } = options;
+  if (options.requirePrevious) refuseWithoutPrevious(previous, options.previous ?? target);
+  const { isPublic } = options;
   // A build that compares with another folder's snapshot always builds.
   const mayPassOn = options.previous === undefined;
   if (mayPassOn && previous !== null && isUnchanged(previous, { sourceHash, horizonDay, now, isPublic }))
@@ -94,7 +94,7 @@ async function buildAlone(options: BuildOptions): Promise<BuildResult> {
 /** The source folder, and the feeds that it names. */
 async function openSource(options: BuildOptions, horizonDay: number): Promise<AddedRecords> {
   const native = await openNativeSource(options.source);
-  const { addRecords, force = false, isLocal = false } = options;
+  const { addRecords, force, isLocal } = options;
   if (addRecords === undefined) return { ...withoutFeeds(native), feeds: [], eventFeeds: [] };
   return addRecords(native, {
     folder: options.source,
@@ -198,7 +198,7 @@ interface Finished extends Prepared {
 
 /** Guards, writes, verifies and publishes. */
 async function publishCalendar(options: BuildOptions, opened: Opened, finished: Finished): Promise<Built> {
-  const { target, now, report, force = false } = options;
+  const { target, now, report, force } = options;
   const { source, sourceHash, previous, warn } = opened;
   const { records, calendar } = finished;
   const summary = report.summary();
@@ -289,7 +289,7 @@ async function compareAndWrite(
 
 /** J5: makes the public edition of the finished snapshot; null if the settings want none. */
 async function publicEditionOf(options: BuildOptions, snapshot: string): Promise<PublicDraft | null> {
-  const { target, now, ownUrl, sign, isPublic = false } = options;
+  const { target, now, ownUrl, sign, isPublic } = options;
   if (!isPublic) return null;
   return timed(options, 'public edition', () =>
     makePublicEdition({ folder: target, snapshot, now, address: ownUrl ?? null, sign }),

@@ -130,7 +130,7 @@ async function publicEditionOf(
   snapshot: string,
   { defaults, now }: CommandContext,
 ): Promise<PublicDraft | null> {
-  const { isPublic = false, ownUrl = null, sign } = defaults;
+  const { isPublic, ownUrl = null, sign } = defaults;
   if (!isPublic) return null;
   await verifyFile(snapshot, {});
   return makePublicEdition({ folder, snapshot, now, address: ownUrl, sign });

@@ -20,13 +20,13 @@ interface WantedSnapshot {
   /** Instant, whole seconds. */
   readonly now: number;
   /** J5: whether it also makes the public edition. */
-  readonly isPublic?: boolean;
+  readonly isPublic: boolean;
 }
 
 /** Whether a build would make the same snapshot, and no other work is due. */
 export function isUnchanged(
   { meta, isCurrent, isSuperseded, hasPublicEdition, hasAppeared }: Previous,
-  { sourceHash, horizonDay, now, isPublic = false }: WantedSnapshot,
+  { sourceHash, horizonDay, now, isPublic }: WantedSnapshot,
 ): boolean {
   const isSameForm = meta.format === FORMAT && meta.shape === FINGERPRINT;
   const isSameContent = meta.sourceHash === sourceHash && meta.horizonDay === formatDay(horizonDay);

@@ -25,6 +25,7 @@ import { packagePath } from '../src/package.ts';
 import { createKeeper } from '../src/snapshot/keeper.ts';
 import { parseManifest, readManifestText } from '../src/snapshot/manifest.ts';
 import { built, MONTHS, sourceOf } from './helpers/build.ts';
+import { BUILD_SETTINGS } from './helpers/build-choices.ts';
 import { NOW } from './helpers/calendar.ts';
 import { makeCertificate } from './helpers/certificate.ts';
 import { debianFile, debianPaths } from './helpers/debian-files.ts';
@@ -234,7 +235,7 @@ withProgram('gzip')(
 
 async function putBack(id: string, target: string): Promise<void> {
   const quiet = () => undefined;
-  const defaults = { source: '/nowhere', target, horizonMonths: MONTHS, isPublic: true };
+  const defaults = { source: '/nowhere', target, horizonMonths: MONTHS, ...BUILD_SETTINGS, isPublic: true };
   await runRestore([id], { defaults, now: NOW + 120, clock: Date.now, stdout: quiet, stderr: quiet });
 }
 

@@ -5,6 +5,7 @@ import { build } from '../../jobs/build.ts';
 import type { BuildOptions } from '../../jobs/build-options.ts';
 import { createReport } from '../../jobs/report.ts';
 import { annexSteps } from './annex.ts';
+import { BUILD_CHOICES } from './build-choices.ts';
 import { NOW } from './calendar.ts';
 import { type Files, sourceFolder } from './native-source.ts';
 
@@ -27,7 +28,7 @@ export async function built(
   changes: Partial<BuildOptions> = {},
 ): Promise<BuildResult> {
   const options = { source, target, now: NOW, horizonMonths: MONTHS, report: createReport() };
-  return build({ ...options, ...(await annexSteps()), ...changes });
+  return build({ ...BUILD_CHOICES, ...options, ...(await annexSteps()), ...changes });
 }
 
 export const sourceOf = (count: number, files: Files = {}) =>

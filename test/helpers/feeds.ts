@@ -12,6 +12,7 @@ import type { BuildOptions } from '../../jobs/build-options.ts';
 import type { Finding } from '../../jobs/records.ts';
 import type { ReportSummary } from '../../jobs/report.ts';
 import { annexSteps } from './annex.ts';
+import { BUILD_CHOICES } from './build-choices.ts';
 import { NOW } from './calendar.ts';
 import { temporaryFolder } from './folder.ts';
 import { type Files, sourceFolder } from './native-source.ts';
@@ -51,7 +52,7 @@ export async function builtWithFeeds(
   const { report, findings: found } = recordingReport();
   const steps = { ...(await annexSteps()), addRecords: addFeeds(feedSettings, createReader) };
   const options = { source, target, now: NOW, horizonMonths: 18, ...steps, report, ...changes };
-  const result = await build(options);
+  const result = await build({ ...BUILD_CHOICES, ...options });
   const summary = report.summary();
   const findings = found.filter(({ action }) => action !== 'no category');
   return { result, report: { ...summary, findings }, all: summary };

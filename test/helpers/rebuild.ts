@@ -1,7 +1,9 @@
 /** The command of a build as people run it. */
+
 import { runRebuild } from '../../jobs/rebuild.ts';
 import { annexSteps } from './annex.ts';
 import { MONTHS } from './build.ts';
+import { BUILD_SETTINGS } from './build-choices.ts';
 import { NOW } from './calendar.ts';
 import { temporaryFolder } from './folder.ts';
 import { type Ran, runCommand, SHORT_LIVED, scriptOf } from './program.ts';
@@ -15,7 +17,7 @@ export async function ran(
   let stdout = '';
   let stderr = '';
   const code = await runRebuild(args, {
-    defaults: { ...defaults, horizonMonths: MONTHS, ...(await annexSteps()) },
+    defaults: { ...BUILD_SETTINGS, ...defaults, horizonMonths: MONTHS, ...(await annexSteps()) },
     now,
     clock: Date.now,
     stdout: (text) => {

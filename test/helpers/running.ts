@@ -17,6 +17,7 @@ import { createHttpServer, type ServerLimits } from '../../src/serve/http/server
 import { viewAt } from '../../src/serve/query/view.ts';
 import { createKeeper } from '../../src/snapshot/keeper.ts';
 import { ANNEXES, annexSteps, contextOf, type GivenContext, throwAgain } from './annex.ts';
+import { BUILD_CHOICES } from './build-choices.ts';
 import { clientOf } from './client.ts';
 import { temporaryFolder } from './folder.ts';
 import { verifyHere } from './keeper.ts';
@@ -133,7 +134,7 @@ async function builtFolder(source: string, builtAt: number): Promise<string> {
 async function buildFolder(source: string, builtAt: number): Promise<string> {
   const target = temporaryFolder();
   const options = { source, target, now: builtAt, horizonMonths: 18, force: true, report: createReport() };
-  await build({ ...options, ...(await annexSteps()) });
+  await build({ ...BUILD_CHOICES, ...options, ...(await annexSteps()) });
   return target;
 }
 

@@ -10,6 +10,7 @@ import { readSample } from '../oracle/product.ts';
 import { randomFrom } from '../oracle/random.ts';
 import { changeMoments, valuesFor } from '../oracle/random-questions.ts';
 import { readSource } from '../oracle/source.ts';
+import { BUILD_CHOICES } from './build-choices.ts';
 import { temporaryFolder } from './folder.ts';
 import type { Values } from './random-operations.ts';
 
@@ -32,7 +33,7 @@ async function buildSample(): Promise<string> {
   const target = temporaryFolder();
   const source = packagePath('data/sample');
   const options = { source, target, now: BUILT_AT, horizonMonths: 18, report: createReport() };
-  return `${target}/${(await build(options)).file}`;
+  return `${target}/${(await build({ ...BUILD_CHOICES, ...options })).file}`;
 }
 
 export async function openSample(): Promise<Sample> {

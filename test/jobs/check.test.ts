@@ -8,6 +8,7 @@ import * as assert from 'uvu/assert';
 import { runCheck } from '../../jobs/check.ts';
 import { annexSteps } from '../helpers/annex.ts';
 import { built, events, invalid, MONTHS, sourceOf } from '../helpers/build.ts';
+import { BUILD_SETTINGS } from '../helpers/build-choices.ts';
 import { NOW } from '../helpers/calendar.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { sourceFolder } from '../helpers/native-source.ts';
@@ -19,7 +20,7 @@ async function checked(source: string, target: string, args: readonly string[] =
   let stdout = '';
   let stderr = '';
   const code = await runCheck(args, {
-    defaults: { source, target, horizonMonths: MONTHS, ...(await annexSteps()) },
+    defaults: { ...BUILD_SETTINGS, source, target, horizonMonths: MONTHS, ...(await annexSteps()) },
     now: NOW,
     clock: Date.now,
     stdout: (text) => {

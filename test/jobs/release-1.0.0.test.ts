@@ -10,6 +10,7 @@ import { readSentLog } from '../../jobs/annexes/announce/sent.ts';
 import { build } from '../../jobs/build.ts';
 import { createReport } from '../../jobs/report.ts';
 import { annexSteps } from '../helpers/annex.ts';
+import { BUILD_CHOICES } from '../helpers/build-choices.ts';
 import { rejects } from '../helpers/errors.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { publishRelease, RELEASE } from '../helpers/formats.ts';
@@ -40,7 +41,7 @@ async function rebuilt(target: string, edit: Edit = (_, text) => text, now = NOW
     writeFileSync(path, edit(name, readFileSync(path, 'utf8')));
   }
   const options = { source, target, now, horizonMonths: 18, report: createReport() };
-  return build({ ...options, ...(await annexSteps()) });
+  return build({ ...BUILD_CHOICES, ...options, ...(await annexSteps()) });
 }
 
 interface Found {

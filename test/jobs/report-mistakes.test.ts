@@ -5,6 +5,7 @@ import { runCheck } from '../../jobs/check.ts';
 import { annexSteps } from '../helpers/annex.ts';
 import { assertIncludes } from '../helpers/assertions.ts';
 import { built, events, MONTHS } from '../helpers/build.ts';
+import { BUILD_SETTINGS } from '../helpers/build-choices.ts';
 import { NOW } from '../helpers/calendar.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { type Files, sourceFolder } from '../helpers/native-source.ts';
@@ -16,7 +17,9 @@ async function checked(files: Files, target = temporaryFolder()) {
   const print = (text: string) => {
     printed += text;
   };
-  const defaults = { source: sourceFolder(files), target, horizonMonths: MONTHS, ...(await annexSteps()) };
+  const steps = await annexSteps();
+  const source = sourceFolder(files);
+  const defaults = { ...BUILD_SETTINGS, source, target, horizonMonths: MONTHS, ...steps };
   const code = await runCheck([], {
     defaults,
     now: NOW,

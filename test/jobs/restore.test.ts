@@ -7,6 +7,7 @@ import { runRestore } from '../../jobs/restore.ts';
 import { lastOfDays } from '../../jobs/retention.ts';
 import { assertExists, assertMissing } from '../helpers/assertions.ts';
 import { built, events, MONTHS, snapshotsIn, sourceOf, unfinishedIn } from '../helpers/build.ts';
+import { BUILD_SETTINGS } from '../helpers/build-choices.ts';
 import { NOW } from '../helpers/calendar.ts';
 import { rejects } from '../helpers/errors.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
@@ -26,7 +27,7 @@ async function twoBuilds() {
 async function restored(target: string, args: readonly string[], { isPublic = false, now = NOW + 120 } = {}) {
   let stdout = '';
   const code = await runRestore(args, {
-    defaults: { source: '/nowhere', target, horizonMonths: MONTHS, isPublic },
+    defaults: { ...BUILD_SETTINGS, source: '/nowhere', target, horizonMonths: MONTHS, isPublic },
     now,
     clock: Date.now,
     stdout: (text) => {

@@ -9,6 +9,7 @@ import { runRebuild } from '../../jobs/rebuild.ts';
 import { annexSteps } from '../helpers/annex.ts';
 import { assertExists } from '../helpers/assertions.ts';
 import { MONTHS, sourceOf } from '../helpers/build.ts';
+import { BUILD_SETTINGS } from '../helpers/build-choices.ts';
 import { NOW } from '../helpers/calendar.ts';
 import { always, startFeedServer } from '../helpers/feed-server.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
@@ -27,7 +28,7 @@ async function startTrials() {
     return null;
   };
   const context: CommandContext = {
-    defaults: { source, target, horizonMonths: MONTHS, ...(await annexSteps()) },
+    defaults: { ...BUILD_SETTINGS, source, target, horizonMonths: MONTHS, ...(await annexSteps()) },
     now: NOW,
     clock: Date.now,
     stdout: (text) => out.push(text),

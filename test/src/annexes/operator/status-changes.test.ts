@@ -9,6 +9,7 @@ import { wordsIn } from '../../../../src/annexes/operator/status-parts.ts';
 import { annexSteps } from '../../../helpers/annex.ts';
 import { assertIncludes } from '../../../helpers/assertions.ts';
 import { built } from '../../../helpers/build.ts';
+import { BUILD_SETTINGS } from '../../../helpers/build-choices.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { closedAfterEach } from '../../../helpers/closing.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
@@ -45,7 +46,8 @@ async function rebuild(
     output += text;
   };
   const now = `2026-01-0${day}T12:00:00Z`;
-  const defaults = { source: '', target: '', horizonMonths: 18, ...(await annexSteps()) };
+  const steps = await annexSteps();
+  const defaults = { ...BUILD_SETTINGS, source: '', target: '', horizonMonths: 18, ...steps };
   await runRebuild(['--source', folder, '--target', target, '--now', now, '--force', ...args], {
     defaults,
     now: NOW,
