@@ -44,6 +44,8 @@ case "$*" in
     cat job >> log
     exit
     ;;
+  'delete job/switch --cascade foreground' | 'delete job/switch --cascade foreground --ignore-not-found') rm -f job pod && exit ;;
+  # The cluster deletes the pod later.
   'delete job/switch' | 'delete job/switch --ignore-not-found') rm -f job && exit ;;
   'describe pod --selector app.kubernetes.io/component=switch') exit ;;
   'set image '* | 'rollout status '*) echo "$*" | sed 's/ --timeout.*//' >> log ;;
@@ -51,8 +53,8 @@ case "$*" in
 esac
 if [ "$1" = get ]; then
   set -- "$(cat job)"
-  [ -e polled ] || { touch polled; echo 'PodScheduled ContainerCreating'; exit; }
-  case "$*" in $FAILS) echo "$STATE" ;; *) echo 'PodScheduled SuccessCriteriaMet Complete ' ;; esac
+  [ -e polled ] || { touch polled; [ ! -e pod ] || cat pod; echo 'PodScheduled ContainerCreating'; exit; }
+  case "$*" in $FAILS) echo "$STATE" | tee pod ;; *) [ ! -e pod ] || cat pod; echo 'PodScheduled SuccessCriteriaMet Complete ' ;; esac
   exit
 fi
 case "$(tail -n 2 log | tr '\\n' ' ')" in $FAILS) exit 1 ;; esac`;
@@ -148,6 +150,18 @@ for (const { what, fails = 'none', state = 'FailureTarget Failed', replica, orde
     assert.not.ok(existsSync(join(root, 'job')), 'the job is deleted');
   });
 }
+
+test('should wait for the pods of an attempt that failed, so that the next one can succeed', async () => {
+  const root = temporaryFolder();
+  saveProgram(root, 'kubectl', CLUSTER);
+  saveProgram(root, 'sleep', '');
+  const codes: (number | null)[] = [];
+  for (const fails of ['job --trial*', 'none']) {
+    const env = { FAILS: fails, STATE: 'PodScheduled ErrImagePull', REPLICA: '' };
+    codes.push((await runIn(SCRIPT, { root, env, args: ['two'] })).code);
+  }
+  assert.equal(codes, [1, 0]);
+});
 
 /** The jobs that the real kubectl makes of a deployment's pod: the trial, and the build. */
 async function jobsOf(pod: object) {
