@@ -18,6 +18,7 @@ import { temporaryFolder } from './helpers/folder.ts';
 import { eachIn, plainText, textIn } from './helpers/html.ts';
 import { LICENCE, sourceFolder } from './helpers/native-source.ts';
 import { freePort } from './helpers/nginx.ts';
+import { runCommand } from './helpers/program.ts';
 import { type Running, startBuilt, startServer } from './helpers/running.ts';
 import { eventually } from './helpers/until.ts';
 import { isInstalled, when } from './helpers/when.ts';
@@ -460,6 +461,71 @@ async function withErrors<Result>(action: () => Promise<Result>) {
     console.error = error;
   }
 }
+
+/** The day in Norway, so many days after this moment: PHP has no other clock. */
+const dayAfter = (days: number) =>
+  new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Oslo' }).format(Date.now() + days * 86_400_000);
+
+interface Shown {
+  readonly html: string;
+  /** To the calendar. */
+  readonly requests: number;
+}
+
+/** What `almanakk-events.php` shows in a WordPress of stubs: for shortcodes with these values, between other steps. */
+async function inWordPress(
+  calendar: string,
+  steps: readonly (Readonly<Record<string, string>> | readonly [] | 'down' | 'later')[],
+  locale = 'nb_NO',
+): Promise<readonly Shown[]> {
+  const files = ['test/fixtures/wordpress/shortcodes.php', 'docs/examples/almanakk-events.php'];
+  const [stubs = '', plugin = ''] = files.map(packagePath);
+  const env = { ...process.env, CALENDAR: calendar, LOCALE: locale };
+  const { stdout } = await runCommand('php', ['-n', stubs, plugin, JSON.stringify(steps)], { env });
+  return JSON.parse(stdout);
+}
+
+withPhp('almanakk-events.php should list events in WordPress, escaped and from its cache', async () => {
+  const files = {
+    ...SOURCE,
+    'events.json': [
+      { ...CHOIR, categories: ['MUSIC'], venue: 'hall', dates: [{ start: `${dayAfter(1)} 19:00` }] },
+      { id: 'walk', title_en: 'Walk', venue: 'yard', status: 'CANCELLED', dates: [{ start: dayAfter(2) }] },
+    ],
+  };
+  const { url, close } = await startBuilt(sourceFolder(files), Math.floor(Date.now() / 1_000));
+  const steps = [
+    [],
+    [],
+    { kommune: 'Ås, Trondheim', kategori: 'MUSIC', antall: '-4', url: 'https://other.example' },
+    { stikkord: 'ingen' },
+    'down',
+    'later',
+    [],
+    { stikkord: 'ukjent' },
+  ] as const;
+  const inBoth = [inWordPress(url, steps), inWordPress(url, [{ stikkord: 'ingen' }], 'nn_NO')];
+  const [shown = [], [nynorsk] = []] = await Promise.all(inBoth).finally(close);
+  const [first, again, ofTown, ofNone, down, unknown] = shown;
+  const items = eachIn(first?.html ?? '', /<li>(.*?)<\/li>/gs);
+  assert.is(items.length, 2);
+  assert.match(
+    items[0] ?? '',
+    /^<a href="http[^"]+" lang="nn">Fem &lt; &quot;seks&quot;<\/a> <time datetime="[^"]+">.* kl\. 19\.00<\/time> <span class="almanakk-place">Salen, Trondheim<\/span>$/,
+  );
+  assert.match(
+    items[1] ?? '',
+    /lang="en">Walk<.*Tunet, Ås.*<strong class="almanakk-state">Avlyst<\/strong>$/,
+  );
+  assert.match(items[1] ?? '', `<time datetime="${dayAfter(2)}">`);
+  assert.not.match(items[1] ?? '', 'kl.');
+  assert.equal([first?.requests, again?.requests], [1, 0]);
+  assert.equal(eachIn(ofTown?.html ?? '', />(Fem|Walk)/g), ['Fem'], 'of towns and a category');
+  assert.is(ofNone?.html, '<p class="almanakk-none">Ingen arrangementer nå.</p>');
+  assert.equal([down?.html, down?.requests], [first?.html, 1], 'an older list while the calendar is away');
+  assert.is(unknown?.html, ofNone?.html);
+  assert.is(nynorsk?.html, '<p class="almanakk-none">Ingen arrangement no.</p>');
+});
 
 rendered.run();
 
