@@ -33,12 +33,15 @@ interface ContentMeta {
   /** JSON, which may not contain a duration (G5). */
   readonly report: string;
   /** JSON: ids of categories so far (G4). */
-  readonly ledger?: string;
-  readonly changes?: string;
-  readonly notices?: string;
-  /** I15, JSON. */
-  readonly brand?: string;
-  readonly feeds?: string;
+  readonly ledger: string;
+  /** JSON: the latest builds that changed something (G10). */
+  readonly changes: string;
+  /** JSON: the planned changes of the calendar (K2). */
+  readonly notices: string;
+  /** JSON (I15). */
+  readonly brand: string;
+  /** JSON: the state of each feed. */
+  readonly feeds: string;
 }
 
 /** The path must not exist. The caller removes an unfinished file. */
@@ -75,16 +78,16 @@ const META: Table<readonly [key: string, value: string]> = {
 
 function metaRows(calendar: Calendar, meta: ContentMeta): readonly (readonly [string, string])[] {
   return [
-    ['brand', meta.brand ?? 'null'],
+    ['brand', meta.brand],
     ['builtAt', isoSecond(meta.builtAt)],
-    ['changes', meta.changes ?? '[]'],
+    ['changes', meta.changes],
     ['counts', JSON.stringify(countsOf(calendar))],
-    ['feeds', meta.feeds ?? '[]'],
+    ['feeds', meta.feeds],
     ['format', String(FORMAT)],
     ['horizonDay', calendar.horizonDay],
-    ['ledger', meta.ledger ?? '{"used":[],"retired":[]}'],
+    ['ledger', meta.ledger],
     ['licence', JSON.stringify(calendar.licence)],
-    ['notices', meta.notices ?? '[]'],
+    ['notices', meta.notices],
     ['report', meta.report],
     ['shape', FINGERPRINT],
     ['sourceHash', meta.sourceHash],

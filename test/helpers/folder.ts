@@ -24,7 +24,16 @@ export function temporaryFolder(): string {
 }
 
 export function contentOf({ calendar, columnSet }: MadeCalendar, builtAt = NOW): SnapshotContent {
-  const meta = () => ({ builtAt, sourceHash: 'a'.repeat(64), ledger: '{}', report: '{}' });
+  const meta = () => ({
+    builtAt,
+    sourceHash: 'a'.repeat(64),
+    report: '{}',
+    ledger: '{}',
+    changes: '[]',
+    notices: '[]',
+    brand: 'null',
+    feeds: '[]',
+  });
   return { calendar, columnSet, comparison: firstComparison({ calendar, now: builtAt }), meta };
 }
 
