@@ -31,7 +31,7 @@ const LANES = `${Math.min(4, availableParallelism() + 2)}`;
  * Files in one process: each process costs CPU to begin, to load what all need, and to make it fast. It ends with a file that
  * ends it, and another one goes on with the others.
  */
-const TOGETHER = 30;
+const TOGETHER = 60;
 /** Files with a process of their own: they measure its memory. */
 const ALONE = new Set(['src/annexes/quota/quota.test.ts', 'src/serve/hostile-answers.test.ts']);
 /** `--long` sets ALMANAKK_TEST_LONG=1: more random cases, more kills. */
