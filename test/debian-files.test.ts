@@ -652,7 +652,8 @@ withProgram('rclone')('should copy workbooks with rclone, each in one step and a
   save(at('rclone.conf'), `[desk]\ntype = alias\nremote = ${root}/sky\n`);
   const text = debianFile('usr/local/sbin/almanakk-workbooks').replace('cd /var', `cd ${root}/var`);
   const [, FROM = ''] = /^FROM=(.*)$/m.exec(debianFile('etc/default/almanakk-workbooks')) ?? [];
-  const run = (from = FROM) => runIn(text, { root, env: { FROM: from, HOME: root } });
+  const run = (from = FROM, settings = {}) =>
+    runIn(text, { root, env: { FROM: from, HOME: root, ...settings } });
   const copied = () => readdirSync(at('files')).sort();
   const never = await run('desk:Borte');
   assert.is(never.code, 1, never.stdout);
@@ -674,6 +675,12 @@ withProgram('rclone')('should copy workbooks with rclone, each in one step and a
   closeSync(before);
   assert.is(readFileSync(at('files/program.xlsx'), 'utf8'), 'second program, and longer');
   assert.is(statSync(at('files/Kino.CSV')).ino, kino, 'an unchanged file stays');
+
+  save(there('stor.csv'), 'x'.repeat(5_000));
+  const { stdout, stderr } = await run(FROM, { MOST: '4Ki' });
+  assert.match(`${stdout}${stderr}`, /transfer limit/, 'more bytes than a run may copy');
+  assert.equal(copied(), ['Kino.CSV', 'program.xlsx']);
+  rmSync(there('stor.csv'));
 
   saveProgram(root, 'rclone', `printf half > incoming/program.xlsx\nexit 1`);
   assert.is((await run()).code, 0, 'a failure within the hour');

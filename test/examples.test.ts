@@ -475,7 +475,7 @@ interface Shown {
 /** What `almanakk-events.php` shows in a WordPress of stubs: for shortcodes with these values, between other steps. */
 async function inWordPress(
   calendar: string,
-  steps: readonly (Readonly<Record<string, string>> | readonly [] | 'down' | 'later')[],
+  steps: readonly (Readonly<Record<string, string>> | readonly [] | 'down' | 'later' | 'nextDay')[],
   locale = 'nb_NO',
 ): Promise<readonly Shown[]> {
   const files = ['test/fixtures/wordpress/shortcodes.php', 'docs/examples/almanakk-events.php'];
@@ -503,10 +503,14 @@ withPhp('almanakk-events.php should list events in WordPress, escaped and from i
     'later',
     [],
     { stikkord: 'ukjent' },
+    'later',
+    [],
+    'nextDay',
+    [],
   ] as const;
   const inBoth = [inWordPress(url, steps), inWordPress(url, [{ stikkord: 'ingen' }], 'nn_NO')];
   const [shown = [], [nynorsk] = []] = await Promise.all(inBoth).finally(close);
-  const [first, again, ofTown, ofNone, down, unknown] = shown;
+  const [first, again, ofTown, ofNone, down, unknown, stillDown, nextDay] = shown;
   const items = eachIn(first?.html ?? '', /<li>(.*?)<\/li>/gs);
   assert.is(items.length, 2);
   assert.match(
@@ -523,7 +527,10 @@ withPhp('almanakk-events.php should list events in WordPress, escaped and from i
   assert.equal(eachIn(ofTown?.html ?? '', />(Fem|Walk)/g), ['Fem'], 'of towns and a category');
   assert.is(ofNone?.html, '<p class="almanakk-none">Ingen arrangementer nå.</p>');
   assert.equal([down?.html, down?.requests], [first?.html, 1], 'an older list while the calendar is away');
-  assert.is(unknown?.html, ofNone?.html);
+  assert.is(stillDown?.html, first?.html);
+  const away = '<p class="almanakk-away">Kalenderen svarer ikke nå.</p>';
+  assert.is(unknown?.html, away, 'a list that was never answered');
+  assert.is(nextDay?.html, away, 'a list that is a day old');
   assert.is(nynorsk?.html, '<p class="almanakk-none">Ingen arrangement no.</p>');
 });
 

@@ -18,7 +18,7 @@ if (!defined('ABSPATH')) {
     exit;
 }
 
-/** Seconds for which a list is used again, and for which it is kept in case the calendar does not answer. */
+/** Seconds for which a list is used again, and for which it is used at most while the calendar does not answer. */
 const ALMANAKK_FRESH = 300;
 const ALMANAKK_KEPT = 86_400;
 /** Seconds to wait for the calendar. */
@@ -32,8 +32,8 @@ const ALMANAKK_QUERY = 'query WordPress($filter: Filter, $count: Int) {
 }';
 
 const ALMANAKK_TEXTS = [
-    'nb' => ['none' => 'Ingen arrangementer nå.', 'cancelled' => 'Avlyst', 'postponed' => 'Utsatt', 'soldOut' => 'Utsolgt'],
-    'nn' => ['none' => 'Ingen arrangement no.', 'cancelled' => 'Avlyst', 'postponed' => 'Utsett', 'soldOut' => 'Utselt'],
+    'nb' => ['none' => 'Ingen arrangementer nå.', 'away' => 'Kalenderen svarer ikke nå.', 'cancelled' => 'Avlyst', 'postponed' => 'Utsatt', 'soldOut' => 'Utsolgt'],
+    'nn' => ['none' => 'Ingen arrangement no.', 'away' => 'Kalenderen svarar ikkje no.', 'cancelled' => 'Avlyst', 'postponed' => 'Utsett', 'soldOut' => 'Utselt'],
 ];
 
 add_shortcode('almanakk', 'almanakk_list');
@@ -52,8 +52,12 @@ function almanakk_list(array|string $written): string
         'tag' => trim($given['stikkord']),
     ]);
     $count = max(1, min(ALMANAKK_MOST, (int) $given['antall']));
-    $events = array_filter(almanakk_events($filter, $count), 'almanakk_is_on');
     $texts = ALMANAKK_TEXTS[get_locale() === 'nn_NO' ? 'nn' : 'nb'];
+    $list = almanakk_events($filter, $count);
+    if ($list === null) {
+        return '<p class="almanakk-away">' . esc_html($texts['away']) . '</p>';
+    }
+    $events = array_filter($list, 'almanakk_is_on');
     if ($events === []) {
         return '<p class="almanakk-none">' . esc_html($texts['none']) . '</p>';
     }
@@ -67,18 +71,25 @@ function almanakk_values(string $written): array
     return array_values(array_filter(array_map('trim', explode(',', $written)), fn (string $value): bool => $value !== ''));
 }
 
-/** A list from the cache, or else from the calendar. If that does not answer, an older list is used, and the calendar is asked again after a while. */
-function almanakk_events(array $filter, int $count): array
+/**
+ * A list from the cache, or else from the calendar. If that does not answer, an older list is used for a day, and the calendar is asked again after a
+ * while. Null without such a list.
+ */
+function almanakk_events(array $filter, int $count): ?array
 {
     $variables = ['filter' => (object) $filter, 'count' => $count];
     $key = 'almanakk_' . md5(ALMANAKK_URL . wp_json_encode($variables));
+    $now = time();
     $known = get_transient($key);
-    if (is_array($known) && time() - $known['asked'] < ALMANAKK_FRESH) {
-        return $known['events'];
+    if (!is_array($known)) {
+        $known = ['asked' => 0, 'answered' => 0, 'events' => null];
     }
-    $events = almanakk_fetch($variables) ?? (is_array($known) ? $known['events'] : []);
-    set_transient($key, ['asked' => time(), 'events' => $events], ALMANAKK_KEPT);
-    return $events;
+    if ($now - $known['asked'] >= ALMANAKK_FRESH) {
+        $events = almanakk_fetch($variables);
+        $known = $events === null ? ['asked' => $now] + $known : ['asked' => $now, 'answered' => $now, 'events' => $events];
+        set_transient($key, $known, ALMANAKK_KEPT);
+    }
+    return $now - $known['answered'] < ALMANAKK_KEPT ? $known['events'] : null;
 }
 
 /** Null, with a line in PHP's log, if the calendar does not answer as expected. */
