@@ -66,11 +66,11 @@ export const ADDED: Readonly<Record<string, readonly (readonly [before: string, 
   'docs/rules.md': [['## C. Facets', `### ${RULE}. Refunds\n\nIts filter: what can be cancelled.\n\n`]],
   // A feed.
   'src/annexes/feeds/feeds.ts': [
-    ["import { writeCsv } from './csv.ts';", "import { feedEventOf } from '../events/values.ts';\n"],
+    ["import { writeCsv } from './csv.ts';", "import { listedEventOf } from '../events/values.ts';\n"],
     [
       "  {\n    path: '/events.csv'",
       `  { path: '/events.txt', about: 'Titles.', answer: { about: 'A line an event.' }, type: 'text/plain; charset=utf-8',
-        *write({ events, language }) { for (const node of events) yield \`\${feedEventOf(node, language).title.text}\\n\`; } },\n`,
+        *write({ events, language }) { for (const node of events) yield \`\${listedEventOf(node, language).title.text}\\n\`; } },\n`,
     ],
   ],
   // A message: an error's code, its status, and its meaning for developers.

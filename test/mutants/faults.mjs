@@ -159,7 +159,7 @@ export const FAULTS = [
     ["isCancelled ? 'CANCELLED' : 'CONFIRMED'", "isCancelled ? 'CONFIRMED' : 'CONFIRMED'"],
     ['end > start && `DTEND', '`DTEND'],
   ]),
-  inFile('src/annexes/feeds/lists.ts', '^src/annexes/feeds/(lists|csv)', [
+  inFile('src/annexes/feeds/json.ts', '^src/annexes/feeds/(lists|csv)', [
     ['(page + 1) * pageSize < total', '(page + 1) * pageSize <= total'],
     ['[location.longitude, location.latitude]', '[location.latitude, location.longitude]'],
   ]),

@@ -9,9 +9,9 @@ import { EVENT_TYPE } from '../../serve/graphql/types.ts';
 import { hintsFor } from '../../serve/query/hints.ts';
 import type { EventNode } from '../../serve/query/select.ts';
 import { described, FLAG, listOf, OBJECT, objectOf, TEXT } from '../common/json-schema.ts';
+import type { EventList } from '../events/event-list.ts';
 import type { Format } from '../events/format.ts';
 import { pictureAt } from '../events/pictures.ts';
-import type { Feed } from '../events/read.ts';
 import { coverImageOf } from '../events/values.ts';
 
 export const EMBED_LIST: Format = {
@@ -31,41 +31,41 @@ export const EMBED_LIST: Format = {
   write: writeEmbedList,
 };
 
-function* writeEmbedList(feed: Feed): Generator<string> {
-  const { licence, query, view } = feed;
+function* writeEmbedList(list: EventList): Generator<string> {
+  const { licence, query, view } = list;
   const hints = hintsFor(query.plan.conditions, view);
   const head = JSON.stringify({
     calendar: { name: licence.name, siteUrl: licence.siteUrl, language: licence.language },
-    showsMunicipality: hasSeveralMunicipalities(feed),
+    showsMunicipality: hasSeveralMunicipalities(list),
     hints: hints.map(({ message }) => message),
   });
   yield `${head.slice(0, -1)},"events":[`;
   let separator = '\n';
-  for (const node of feed.events) {
-    yield separator + jsonOf(node, feed);
+  for (const node of list.events) {
+    yield separator + jsonOf(node, list);
     separator = ',\n';
   }
   yield '\n]}\n';
 }
 
 /** Within one municipality, its name says nothing. */
-function hasSeveralMunicipalities({ view, query: { values } }: Feed): boolean {
+function hasSeveralMunicipalities({ view, query: { values } }: EventList): boolean {
   const { municipality, municipalities } = values;
   const isOne = municipality !== undefined || (Array.isArray(municipalities) && municipalities.length === 1);
   return view.directory.municipalities.length > 1 && !isOne;
 }
 
-function jsonOf(node: EventNode, feed: Feed): string {
+function jsonOf(node: EventNode, list: EventList): string {
   const out = new Output();
   SHOWN_EVENT.write(node, out);
   const event = Buffer.concat(out.end()).toString();
-  return `${event.slice(0, -1)},"images":${JSON.stringify(picturesOf(node, feed))}}`;
+  return `${event.slice(0, -1)},"images":${JSON.stringify(picturesOf(node, list))}}`;
 }
 
 /** The element shows the first one. I17: in a width that fits its list. */
-function picturesOf(node: EventNode, feed: Feed): readonly object[] {
+function picturesOf(node: EventNode, list: EventList): readonly object[] {
   const cover = coverImageOf(node);
-  return cover === null ? [] : [{ urlSmall: pictureAt(cover.small, 320, feed), alt: cover.alt }];
+  return cover === null ? [] : [{ urlSmall: pictureAt(cover.small, 320, list), alt: cover.alt }];
 }
 
 /** Further times of a day are few. */

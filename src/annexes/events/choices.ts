@@ -7,8 +7,8 @@ import { assetOf } from '../page/assets.ts';
 import { type Content, type Html, html } from '../page/html.ts';
 import type { GivenParameters } from '../page/links.ts';
 import { inEach } from '../page/reader.ts';
+import type { EventList } from './event-list.ts';
 import { municipalityNamed } from './municipalities.ts';
-import type { Feed } from './read.ts';
 import { labelOf } from './values.ts';
 
 /** The values of a parameter, which may come several times, and hold commas. */
@@ -53,7 +53,7 @@ export interface CategoryChoice {
 
 /** Categories with events, or chosen ones, each before its subcategories. */
 export function categoryChoices(
-  { view, language }: Feed,
+  { view, language }: EventList,
   { categories: hits }: Pick<Hits, 'categories'>,
   chosen: ReadonlySet<string>,
 ): readonly CategoryChoice[] {
@@ -114,7 +114,7 @@ interface ChoiceOptions {
   readonly write?: WriteChoice;
 }
 
-export function periodChoice({ parameters, language }: Feed): Html {
+export function periodChoice({ parameters, language }: EventList): Html {
   const texts = TEXTS[language];
   return select('period', {
     label: texts.when,
@@ -128,7 +128,7 @@ const PERIODS = ['TODAY', 'TOMORROW', 'WEEKEND', 'WEEK'] as const;
 
 /** Municipalities with events, and the chosen one. `none`: the text for no choice. */
 export function municipalityChoice(
-  { parameters, language, view }: Feed,
+  { parameters, language, view }: EventList,
   none: string,
   { hits: { municipalities: hits }, write = labelAlone }: ChoiceOptions,
 ): Html {
@@ -145,13 +145,13 @@ export function municipalityChoice(
   });
 }
 
-export function freeBox({ parameters, language }: Feed): Html {
+export function freeBox({ parameters, language }: EventList): Html {
   return box('free', ['true', TEXTS[language].free], { isChosen: parameters.get('free') === 'true' });
 }
 
 /** Boxes for what events say of their accessibility, and for what is chosen. */
 export function accessibilityBoxes(
-  { parameters, language }: Feed,
+  { parameters, language }: EventList,
   { hits: { accessibility: hits }, write = labelAlone }: ChoiceOptions,
 ): readonly Html[] {
   const chosen = valuesOf(parameters, 'accessibility');
@@ -162,7 +162,7 @@ export function accessibilityBoxes(
 }
 
 /** `assets/near.js` shows the button, and requests the position only when it is clicked. */
-export function nearChoice({ parameters, language }: Feed): Html {
+export function nearChoice({ parameters, language }: EventList): Html {
   const { within, nowhere, near } = TEXTS[language];
   const value = parameters.get('near') ?? '';
   const [, , km = ''] = value.split(',');

@@ -7,15 +7,15 @@ import { type Content, type Html, html, trustedHtml } from '../page/html.ts';
 import { langOf } from '../page/parts.ts';
 import { capitalized, inEach, type Language } from '../page/reader.ts';
 import { eventsIn } from './entries.ts';
-import type { Feed } from './read.ts';
-import { type FeedEvent, type FeedOccurrence, linkOf } from './values.ts';
+import type { EventList } from './event-list.ts';
+import { type ListedEvent, type ListedOccurrence, linkOf } from './values.ts';
 import { statesOf, writeDayNear, writePlace } from './words.ts';
 
 export interface Entry {
   readonly node: EventNode;
-  readonly event: FeedEvent;
-  readonly occurrence: FeedOccurrence;
-  readonly feed: Feed;
+  readonly event: ListedEvent;
+  readonly occurrence: ListedOccurrence;
+  readonly list: EventList;
 }
 
 interface DaysOptions {
@@ -27,39 +27,39 @@ interface DaysOptions {
 
 /** Yields a section for each day, one entry at a time. */
 export function* writeDays(
-  feed: Feed,
+  list: EventList,
   write: (entry: Entry) => Html,
   { level = 2, beside = () => '' }: DaysOptions = {},
 ): Generator<string> {
-  const { language } = feed;
+  const { language } = list;
   // A window may begin later than today: no heading is of a day before it.
-  const first = osloDay(feed.from);
+  const first = osloDay(list.from);
   let day: number | typeof ONGOING | null = null;
-  for (const { node, event, shown } of eventsIn(feed)) {
+  for (const { node, event, shown } of eventsIn(list)) {
     const occurrence = shown();
     const startDay = osloDay(occurrence.start);
     const begins = startDay < first ? ONGOING : startDay;
     if (begins !== day) {
       if (day !== null) yield CLOSE_DAY;
-      const name = begins === ONGOING ? TEXTS[language].ongoing : headingOf(begins, feed, beside(begins));
+      const name = begins === ONGOING ? TEXTS[language].ongoing : headingOf(begins, list, beside(begins));
       yield html`<section class="day">
 <h${level}>${name}</h${level}>
 <ul class="programme">
 `.html;
     }
     day = begins;
-    yield write({ node, event, occurrence, feed }).html;
+    yield write({ node, event, occurrence, list }).html;
   }
   if (day !== null) yield CLOSE_DAY;
 }
 
-function headingOf(day: number, feed: Feed, beside: Content): Html {
-  const name = capitalized(writeDayNear(day, feed));
+function headingOf(day: number, list: EventList, beside: Content): Html {
+  const name = capitalized(writeDayNear(day, list));
   return html`<time datetime="${formatDay(day)}">${name}</time>${beside}`;
 }
 
 /** The states of a date, beside its title. */
-export const marksOf = (occurrence: FeedOccurrence, language: Language): Content =>
+export const marksOf = (occurrence: ListedOccurrence, language: Language): Content =>
   statesOf(occurrence, language).map((state) => html` <strong class="mark">${state}</strong> `);
 
 /** In place of a day: the section of events that began before the window. */
@@ -68,35 +68,35 @@ const ONGOING = 'ongoing';
 const CLOSE_DAY = '</ul>\n</section>\n';
 
 /** A compact list for a section of a larger page. */
-export function writeDaysBriefly(feed: Feed): Html {
-  const days = [...writeDays(feed, briefEntry, { level: 3 })];
+export function writeDaysBriefly(list: EventList): Html {
+  const days = [...writeDays(list, briefEntry, { level: 3 })];
   return html`<div class="days-ahead">
 ${trustedHtml(days.join(''))}</div>`;
 }
 
-function briefEntry({ event, occurrence, feed }: Entry): Html {
-  const { language } = feed;
+function briefEntry({ event, occurrence, list }: Entry): Html {
+  const { language } = list;
   const link = html`<a href="${linkOf(event, occurrence)}"${langOf(event.title, language)}>${event.title.text}</a>`;
-  return html`<li><span class="time">${timeOf(occurrence, feed)}</span>
+  return html`<li><span class="time">${timeOf(occurrence, list)}</span>
 <span class="what">${link}${marksOf(occurrence, language)}
 <span class="where">${writePlace(event, occurrence, language)}</span></span></li>
 `;
 }
 
 /** `19.30–22.00`, and the last day if it is another one. */
-export function timeOf(occurrence: FeedOccurrence, feed: Feed): Content {
+export function timeOf(occurrence: ListedOccurrence, list: EventList): Content {
   const last = lastDayOf(occurrence);
   // A start time means nothing without its day.
-  const isDayShown = last === null || osloDay(occurrence.start) >= osloDay(feed.from);
+  const isDayShown = last === null || osloDay(occurrence.start) >= osloDay(list.from);
   const isClockShown = occurrence.isAllDay || isDayShown;
-  const clock = isClockShown ? clockOf(occurrence, feed) : '';
+  const clock = isClockShown ? clockOf(occurrence, list) : '';
   if (last === null) return clock;
-  const until = writeUntil(last, feed);
+  const until = writeUntil(last, list);
   return [clock, html` <span class="until">${clock === '' ? capitalized(until) : until}</span>`];
 }
 
 /** Null if it ends on the day of its start, or within the night after it. An end at midnight belongs to the day before. */
-export function lastDayOf({ start, end }: Pick<FeedOccurrence, 'start' | 'end'>): number | null {
+export function lastDayOf({ start, end }: Pick<ListedOccurrence, 'start' | 'end'>): number | null {
   const last = osloDay(end - 1);
   const isLaterDay = end > start && last > osloDay(start);
   const isNight = wallOf(end) - wallOf(start) <= DAY / 2;
@@ -104,7 +104,7 @@ export function lastDayOf({ start, end }: Pick<FeedOccurrence, 'start' | 'end'>)
 }
 
 /** `19.30–22.00`, or only the start if the end is on a later day. */
-function clockOf(occurrence: FeedOccurrence, { language }: Feed): string {
+function clockOf(occurrence: ListedOccurrence, { language }: EventList): string {
   const { start, end, isAllDay } = occurrence;
   const isLonger = lastDayOf(occurrence) !== null;
   if (isAllDay) return isLonger ? '' : TEXTS[language].allDay;
@@ -112,7 +112,7 @@ function clockOf(occurrence: FeedOccurrence, { language }: Feed): string {
   return `${writeClock(wallOf(start), language)}${ends}`;
 }
 
-function writeUntil(day: number, { language, now }: Feed): string {
+function writeUntil(day: number, { language, now }: EventList): string {
   return TEXTS[language].until(writeDay(day, isThisYear(day, now) ? 'brief' : 'briefDated', language));
 }
 

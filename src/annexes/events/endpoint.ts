@@ -17,11 +17,11 @@ import type { About } from '../facts/facts.ts';
 import { norwegianIn } from '../page/menu.ts';
 import { languageOf } from '../page/reader.ts';
 import { estimateOf } from './entries.ts';
+import { type EventList, type ListAddress, type ReaderQuery, reachAt, readEventList } from './event-list.ts';
 import type { Format } from './format.ts';
 import { refusalOptionsOf } from './list-refusals.ts';
 import { resizedPictureOf } from './pictures.ts';
-import { createReadListQuery, type FeedQuery, listParameters, withoutKeyAndTracking } from './query.ts';
-import { type Feed, type FeedAddress, type FeedRequest, reachAt, readFeed } from './read.ts';
+import { createReadListQuery, type ListQuery, listParameters, withoutKeyAndTracking } from './query.ts';
 
 export function createLists(formats: readonly Format[], context: ServeContext): ServePart {
   const described = formats.filter(({ eventOf }) => eventOf === undefined);
@@ -93,19 +93,19 @@ function endpointOf(format: Format, context: ServeContext): ListEndpoint {
       const tidy = format.tidyAddress?.(shownSearch(request));
       if (tidy !== undefined) return redirectTo(tidy, varied);
       const basis = pinBasis();
-      const feed = await feedFor(format, { request, query, basis, serverAddress, parts });
-      if (isRefusal(feed)) return feed;
-      const { seeOther, isUncacheable = false } = format.handling?.(feed) ?? {};
+      const list = await listFor(format, { request, query, basis, serverAddress, parts });
+      if (isRefusal(list)) return list;
+      const { seeOther, isUncacheable = false } = format.handling?.(list) ?? {};
       if (seeOther !== undefined) return redirectTo(seeOther, varied);
       return {
-        body: await encode(await format.write(feed), estimateOf(feed), basis),
+        body: await encode(await format.write(list), estimateOf(list), basis),
         isTagged: true,
         headers: ['Vary', varied.join(', '), ...headers()],
         operationName: undefined,
         rootField: 'events',
         hasErrors: false,
         isUncacheable,
-        // Pages say what began before this Norwegian day, feeds which year is another one.
+        // Pages say what began before this Norwegian day, lists which year is another one.
         dependsOnDay: true,
         exactUntil: query.isSubscription ? nextWithinReach(basis.snapshot, basis.now) : undefined,
       };
@@ -138,21 +138,21 @@ function filterSearchOf(search: string, { eventOf, parameters = {} }: Format): s
 
 interface ListRequest extends Pick<ServeContext, 'serverAddress' | 'parts'> {
   readonly request: EndpointRequest;
-  readonly query: FeedQuery;
+  readonly query: ListQuery;
   readonly basis: AnswerBasis;
 }
 
 /** The data that the list is written from; a refusal if the path names no event, or one that is over. */
-async function feedFor(format: Format, listRequest: ListRequest): Promise<Feed | Refusal> {
+async function listFor(format: Format, listRequest: ListRequest): Promise<EventList | Refusal> {
   const { request, basis } = listRequest;
   const event = await format.eventOf?.(request.path, basis);
   if (typeof event === 'object') return event;
-  const feed = await readFeed(
+  const list = await readEventList(
     narrowedQuery(format, listRequest, event),
     basis,
     addressFor(format, listRequest),
   );
-  return event !== undefined && feed.total === 0 ? refuse('GONE', 'This event is over.') : feed;
+  return event !== undefined && list.total === 0 ? refuse('GONE', 'This event is over.') : list;
 }
 
 /** With the conditions of the format, the event that the path names, and the language of a page's reader. */
@@ -160,7 +160,7 @@ function narrowedQuery(
   { narrowed, isPage = false }: Format,
   { request, query, basis: { snapshot } }: ListRequest,
   event: string | undefined,
-): FeedRequest {
+): ReaderQuery {
   const { plan } = query;
   const conditions = narrowed?.(plan.conditions, snapshot) ?? plan.conditions;
   const own = norwegianIn(snapshot);
@@ -168,7 +168,7 @@ function narrowedQuery(
   return { ...query, event: event ?? query.event, plan: { ...plan, conditions }, ...chosen };
 }
 
-function addressFor({ dates }: Format, { request, serverAddress, parts }: ListRequest): FeedAddress {
+function addressFor({ dates }: Format, { request, serverAddress, parts }: ListRequest): ListAddress {
   const { path, headers } = request;
   const server = serverAddress.trusted(headers);
   const search = shownSearch(request);
@@ -196,7 +196,7 @@ function nextWithinReach({ columns: { start } }: Snapshot, now: number): number 
   return (start[countUpTo(start, last)] ?? Number.POSITIVE_INFINITY) - ahead;
 }
 
-/** The part of its estimate that a feed takes at least. */
+/** The part of its estimate that a list takes at least. */
 const LEAST_SHARE_OF_ESTIMATE = 1 / 2;
 
 /**

@@ -4,33 +4,33 @@
  */
 import { type EventNode, type RepetitionNode, repetitionsOf } from '../../serve/query/select.ts';
 import { EVENT_SCALARS } from '../../snapshot/fragments.ts';
-import type { Feed, Reach } from './read.ts';
-import { type FeedEvent, type FeedOccurrence, feedEventOf, feedOccurrenceOf } from './values.ts';
+import type { EventList, Reach } from './event-list.ts';
+import { type ListedEvent, type ListedOccurrence, listedEventOf, listedOccurrenceOf } from './values.ts';
 
-interface FeedEntry {
+interface ListEntry {
   readonly node: EventNode;
-  readonly event: FeedEvent;
-  readonly shown: () => FeedOccurrence;
+  readonly event: ListedEvent;
+  readonly shown: () => ListedOccurrence;
   /** Those that the list has entries for. */
-  readonly dates: () => readonly FeedOccurrence[];
+  readonly dates: () => readonly ListedOccurrence[];
 }
 
 /**
- * Each event of a feed and its dates, the shown one first; both are read while they are written. D10: a description that is too long for
+ * Each event of a list and its dates, the shown one first; both are read while they are written. D10: a description that is too long for
  * one entry, or for all entries of its event together, is left out. No event then makes the list too large for others.
  */
-export function* eventsIn(feed: Feed): Generator<FeedEntry> {
-  const { events, language } = feed;
+export function* eventsIn(list: EventList): Generator<ListEntry> {
+  const { events, language } = list;
   let left = MOST_DESCRIBED;
   for (const node of events) {
-    const entries = entriesOf(node, feed);
-    const whole = feedEventOf(node, language);
+    const entries = entriesOf(node, list);
+    const whole = listedEventOf(node, language);
     const length = whole.description?.text.length ?? 0;
     const isFitting = length <= LONGEST_DESCRIPTION && length * entries.length <= left;
     if (isFitting) left -= length * entries.length;
     const event = isFitting ? whole : { ...whole, description: null };
-    const shown = () => feedOccurrenceOf(node, language);
-    const dates = () => entries.map((date) => feedOccurrenceOf(date, language));
+    const shown = () => listedOccurrenceOf(node, language);
+    const dates = () => entries.map((date) => listedOccurrenceOf(date, language));
     yield { node, event, shown, dates };
   }
 }
@@ -41,7 +41,7 @@ const MOST_DESCRIBED = 8 * 1_024 * 1_024;
 export const LONGEST_DESCRIPTION = 200_000;
 
 /** The dates of a node that this list has entries for. */
-function entriesOf(node: EventNode, { hasDates, reach }: Feed): readonly RepetitionNode[] {
+function entriesOf(node: EventNode, { hasDates, reach }: EventList): readonly RepetitionNode[] {
   return hasDates ? occurrencesOf(node, reach) : [node];
 }
 
@@ -57,12 +57,12 @@ export function occurrencesOf(node: EventNode, reach: Reach | null): readonly Re
 const MOST_REPETITIONS = 20;
 
 /** The estimated bytes of a list, from counts. */
-export function estimateOf(feed: Feed): number {
+export function estimateOf(list: EventList): number {
   let bytes = 0;
   let descriptions = 0;
-  for (const node of feed.events) {
+  for (const node of list.events) {
     const { scalars } = node.fragment;
-    const entries = entriesOf(node, feed).length;
+    const entries = entriesOf(node, list).length;
     const all = sum(scalars.map(({ length }) => length));
     const described = sum(DESCRIPTIONS.map((line) => scalars[line]?.length ?? 0));
     descriptions += entries * described;

@@ -6,8 +6,8 @@ import type { HeaderList } from '../../serve/http/message.ts';
 import type { Conditions } from '../../snapshot/filters.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import type { AboutAnswer } from '../facts/facts.ts';
+import type { EventList } from './event-list.ts';
 import type { ListParameters } from './query.ts';
-import type { Feed } from './read.ts';
 import type { ExplainRefusal } from './refusal-page.ts';
 
 export interface Format extends ListParameters {
@@ -20,7 +20,7 @@ export interface Format extends ListParameters {
   /** The address, relative to this one, that a query leads to if it says the same in more words. It is decided before anything is read. */
   readonly tidyAddress?: (search: string) => string | undefined;
   /** Decides on redirects and caching of the answer. */
-  readonly handling?: (feed: Feed) => Handling;
+  readonly handling?: (list: EventList) => Handling;
   /** The conditions of the format, if they are narrower than those of the filter. */
   readonly narrowed?: (conditions: Conditions, snapshot: Snapshot) => Conditions;
   /** Media type with its charset. */
@@ -30,7 +30,7 @@ export interface Format extends ListParameters {
   /** I8: a description of one entry, and the JSON Schema of JSON. */
   readonly answer: Pick<AboutAnswer, 'about' | 'schema'>;
   /** The text in pieces, each of at most one occurrence. */
-  readonly write: (feed: Feed) => Iterable<string> | Promise<Iterable<string>>;
+  readonly write: (list: EventList) => Iterable<string> | Promise<Iterable<string>>;
   /** Explains a refusal to a browser's user, unless it is about parameters. */
   readonly explain?: ExplainRefusal;
   /** Whether it is for browsers: in the reader's language unless its address names one. */

@@ -10,13 +10,13 @@ import { FEATURES } from '../common/accessibility.ts';
 import { listOf, objectOf } from '../common/json-schema.ts';
 import { plainLines } from '../common/lines.ts';
 import { eventsIn } from './entries.ts';
-import type { Feed } from './read.ts';
+import type { EventList } from './event-list.ts';
 import {
-  type FeedEvent,
-  type FeedOccurrence,
-  feedEventOf,
   isOnline,
+  type ListedEvent,
+  type ListedOccurrence,
   linkOf,
+  listedEventOf,
   pricesOf,
   takesPlace,
 } from './values.ts';
@@ -27,13 +27,13 @@ export const JSON_LD = objectOf({
   '@graph': listOf({ type: 'object', required: ['@type', 'identifier', 'name', 'startDate'] }),
 });
 
-export function* writeJsonLd(feed: Feed): Generator<string> {
-  const { language, containers } = feed;
+export function* writeJsonLd(list: EventList): Generator<string> {
+  const { language, containers } = list;
   yield '{"@context":"https://schema.org","@graph":[';
   let separator = '\n';
-  for (const { event, dates } of eventsIn(feed)) {
+  for (const { event, dates } of eventsIn(list)) {
     const container = containers.get(event.superEvent ?? '');
-    const superEvent = container && feedEventOf(container, language);
+    const superEvent = container && listedEventOf(container, language);
     const common = written(objectOfEvent(event, superEvent));
     for (const occurrence of dates()) {
       const single = written(objectOfOccurrence(occurrence, event));
@@ -46,9 +46,9 @@ export function* writeJsonLd(feed: Feed): Generator<string> {
 }
 
 /** Within a page, for search engines. */
-export function* jsonLdScript(feed: Feed): Generator<string> {
+export function* jsonLdScript(list: EventList): Generator<string> {
   yield '<script type="application/ld+json">';
-  yield* writeJsonLd(feed);
+  yield* writeJsonLd(list);
   yield '</script>\n';
 }
 
@@ -58,7 +58,7 @@ function written(object: object): string {
 }
 
 /** Undefined properties are omitted. */
-function objectOfEvent(event: FeedEvent, superEvent: FeedEvent | undefined): object {
+function objectOfEvent(event: ListedEvent, superEvent: ListedEvent | undefined): object {
   const { title, description, labels, organizers } = event;
   return {
     name: title.text,
@@ -73,7 +73,7 @@ function objectOfEvent(event: FeedEvent, superEvent: FeedEvent | undefined): obj
   };
 }
 
-function objectOfOccurrence(occurrence: FeedOccurrence, event: FeedEvent): object {
+function objectOfOccurrence(occurrence: ListedOccurrence, event: ListedEvent): object {
   const { start, end, previousStartText } = occurrence;
   const offers = offersOf(occurrence, event);
   return {
@@ -98,21 +98,21 @@ const STATUSES: Readonly<Record<EventStatus, string>> = {
   RESCHEDULED: 'EventRescheduled',
 };
 
-const dateOf = (text: string, { isAllDay }: FeedOccurrence): string =>
+const dateOf = (text: string, { isAllDay }: ListedOccurrence): string =>
   isAllDay ? text.slice(0, 10) : text.replace(' ', 'T');
 
 /** The last day of an all-day occurrence, inclusive. */
-function endOf(occurrence: FeedOccurrence): string {
+function endOf(occurrence: ListedOccurrence): string {
   const { end, endText, isAllDay } = occurrence;
   return isAllDay ? formatDay(osloDay(end - 1)) : dateOf(endText, occurrence);
 }
 
-function attendanceOf({ venue }: FeedOccurrence, event: FeedEvent): string {
+function attendanceOf({ venue }: ListedOccurrence, event: ListedEvent): string {
   if (venue !== null) return isOnline(event) ? 'Mixed' : 'Offline';
   return event.isOnline ? 'Online' : 'Offline';
 }
 
-function locationOf(occurrence: FeedOccurrence, event: FeedEvent): object | undefined {
+function locationOf(occurrence: ListedOccurrence, event: ListedEvent): object | undefined {
   const { venue } = occurrence;
   const virtual = { '@type': 'VirtualLocation', url: event.streamingURL ?? linkOf(event, occurrence) };
   if (venue === null) return isOnline(event) ? virtual : undefined;
@@ -188,7 +188,7 @@ function featuresOf(value: unknown, property: string): readonly unknown[] | unde
 const CURRENCY = 'NOK';
 
 /** I12: what does not take place offers no tickets. */
-function offersOf(occurrence: FeedOccurrence, event: FeedEvent): readonly object[] {
+function offersOf(occurrence: ListedOccurrence, event: ListedEvent): readonly object[] {
   if (!takesPlace(occurrence)) return [];
   const { isSoldOut, ticketsURL } = occurrence;
   const common = {

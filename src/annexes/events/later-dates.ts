@@ -5,11 +5,11 @@ import { isThisYear, writeClock, writeDay, yearOf } from '../page/dates.ts';
 import { inEach, inLocales, writeNumber } from '../page/reader.ts';
 import type { Entry } from './days.ts';
 import { occurrencesOf } from './entries.ts';
-import type { Feed } from './read.ts';
+import type { EventList } from './event-list.ts';
 
 /** `Også 15.00, 3. og 10. desember og 12 til`; empty if the shown date is the last. */
-export function writeLater({ node, feed }: Pick<Entry, 'node' | 'feed'>): string {
-  const { language, reach } = feed;
+export function writeLater({ node, list }: Pick<Entry, 'node' | 'list'>): string {
+  const { language, reach } = list;
   const texts = TEXTS[language];
   const later = occurrencesOf(node, reach).slice(1);
   if (later.length === 0) return '';
@@ -21,7 +21,7 @@ export function writeLater({ node, feed }: Pick<Entry, 'node' | 'feed'>): string
   const times = sameDay.slice(0, MOST_LATER).map(clockOf);
   const days = others.slice(0, MOST_LATER - times.length);
   const more = sameDay.length - times.length + (others.length - days.length);
-  const parts = [...times, ...writeMonths(days, feed)];
+  const parts = [...times, ...writeMonths(days, list)];
   if (more > 0) parts.push(texts.more(writeNumber(more, language)));
   return `${texts.later} ${LISTS[language].format(parts)}`;
 }
@@ -33,7 +33,10 @@ const MOST_LATER = 3;
 const LISTS = inLocales((locale) => new Intl.ListFormat(locale));
 
 /** `27. november`, `3. og 10. desember`: the days of each month. The last day of a year names it, unless it is today's. */
-function writeMonths(days: readonly number[], { language, now }: Pick<Feed, 'language' | 'now'>): string[] {
+function writeMonths(
+  days: readonly number[],
+  { language, now }: Pick<EventList, 'language' | 'now'>,
+): string[] {
   const monthOf = (day: number) => formatDay(day).slice(0, 7);
   const write = (day: number) => {
     const next = days[days.indexOf(day) + 1];

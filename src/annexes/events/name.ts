@@ -9,34 +9,34 @@ import { FEATURES } from '../common/accessibility.ts';
 import { writeMoment } from '../page/dates.ts';
 import { inEach, LANGUAGES, type Language } from '../page/reader.ts';
 import { venueLabels } from '../page/venues.ts';
+import type { EventList } from './event-list.ts';
 import { municipalityNamed } from './municipalities.ts';
-import type { Feed } from './read.ts';
-import { feedEventOf, labelOf } from './values.ts';
+import { labelOf, listedEventOf } from './values.ts';
 import { writeDayNear } from './words.ts';
 
 /** `Hva skjer: Musikk · Trondheim · i helgen`. */
-export function nameOf(feed: Feed): string {
-  const { name } = feed.licence;
-  const words = conditionsOf(feed).map((condition) => condition.words);
+export function nameOf(list: EventList): string {
+  const { name } = list.licence;
+  const words = conditionsOf(list).map((condition) => condition.words);
   return words.length === 0 ? name : `${name}: ${words.join(' · ')}`;
 }
 
 /** The conditions of a list's address by their parameters. A value that the calendar lacks is written as it was given. */
-export function conditionsOf(feed: Feed): readonly WordedCondition[] {
-  const { event, plan } = feed.query;
-  const names = namesIn(feed);
-  const days = daysOf(plan.conditions, feed);
+export function conditionsOf(list: EventList): readonly WordedCondition[] {
+  const { event, plan } = list.query;
+  const names = namesIn(list);
+  const days = daysOf(plan.conditions, list);
   const given = givenIn(plan.conditions).flatMap(({ name, value, filter }): readonly WordedCondition[] => {
     if (days?.names[0] === name) return [days];
     if (days?.names.includes(name)) return [];
-    const words = WHOLE_DAYS[name]?.(value, feed) ?? filter.words(value, names);
-    return [{ names: [name], words: typeof words === 'string' ? words : inLanguage(words, feed) }];
+    const words = WHOLE_DAYS[name]?.(value, list) ?? filter.words(value, names);
+    return [{ names: [name], words: typeof words === 'string' ? words : inLanguage(words, list) }];
   });
   const all = event === null ? given : [{ names: ['event'], words: names.event(event) }, ...given];
   return all.map((one) => ({ ...one, words: shortened(one.words, LONGEST) }));
 }
 
-const inLanguage = (words: readonly string[], { language }: Feed): string =>
+const inLanguage = (words: readonly string[], { language }: EventList): string =>
   words[LANGUAGES.indexOf(language)] ?? '';
 
 export interface WordedCondition {
@@ -48,28 +48,28 @@ export interface WordedCondition {
 /** A window that begins and ends with a day, as a person says it: `lørdag 28. november`, or its first and its last day. */
 function daysOf(
   { fromDate, fromStartDate = fromDate, untilDate }: Conditions,
-  feed: Feed,
+  list: EventList,
 ): WordedCondition | null {
   if (fromStartDate === undefined || untilDate === undefined || untilDate <= fromStartDate) return null;
   if (!isMidnight(fromStartDate) || !isMidnight(untilDate)) return null;
   const first = osloDay(fromStartDate);
   const last = osloDay(untilDate) - 1;
-  const from = writeDayNear(first, feed);
+  const from = writeDayNear(first, list);
   return {
     names: [fromStartDate === fromDate ? 'fromDate' : 'fromStartDate', 'untilDate'],
-    words: first === last ? from : `${from} – ${writeDayNear(last, feed)}`,
+    words: first === last ? from : `${from} – ${writeDayNear(last, list)}`,
   };
 }
 
 const isMidnight = (instant: number): boolean => startOfDay(osloDay(instant)) === instant;
 
 /** Moments at which a day begins have no clock. The day before `untilDate` belongs to the window, and that midnight does not. */
-const WHOLE_DAYS: Readonly<Record<string, (value: unknown, feed: Feed) => string | undefined>> = {
-  fromDate: (value, feed) => wholeDay(value, feed, { words: ['fra', 'from', 'frå'], ahead: 0 }),
-  fromStartDate: (value, feed) =>
-    wholeDay(value, feed, { words: ['begynner tidligst', 'starting from', 'byrjar tidlegast'], ahead: 0 }),
-  untilDate: (value, feed) =>
-    wholeDay(value, feed, { words: ['til og med', 'until', 'til og med'], ahead: -1 }),
+const WHOLE_DAYS: Readonly<Record<string, (value: unknown, list: EventList) => string | undefined>> = {
+  fromDate: (value, list) => wholeDay(value, list, { words: ['fra', 'from', 'frå'], ahead: 0 }),
+  fromStartDate: (value, list) =>
+    wholeDay(value, list, { words: ['begynner tidligst', 'starting from', 'byrjar tidlegast'], ahead: 0 }),
+  untilDate: (value, list) =>
+    wholeDay(value, list, { words: ['til og med', 'until', 'til og med'], ahead: -1 }),
 };
 
 interface WholeDay {
@@ -78,21 +78,21 @@ interface WholeDay {
   readonly ahead: number;
 }
 
-function wholeDay(value: unknown, feed: Feed, { words, ahead }: WholeDay): string | undefined {
+function wholeDay(value: unknown, list: EventList, { words, ahead }: WholeDay): string | undefined {
   if (typeof value !== 'number' || !isMidnight(value)) return undefined;
-  return `${inLanguage(words, feed)} ${writeDayNear(osloDay(value) + ahead, feed)}`;
+  return `${inLanguage(words, list)} ${writeDayNear(osloDay(value) + ahead, list)}`;
 }
 
 /** Characters of one condition: a search may be as long as an address. */
 const LONGEST = 200;
 
-function namesIn({ view, events, containers, language }: Feed): Names {
+function namesIn({ view, events, containers, language }: EventList): Names {
   const { lists, directory } = view;
   return {
     event: (id) => {
       const container = containers.get(id);
       const nodes = container === undefined ? events : [container];
-      const found = nodes.map((node) => feedEventOf(node, language)).find((event) => event.id === id);
+      const found = nodes.map((node) => listedEventOf(node, language)).find((event) => event.id === id);
       return found?.title.text ?? id;
     },
     category: (id) => {
@@ -111,7 +111,7 @@ function namesIn({ view, events, containers, language }: Feed): Names {
 }
 
 /** A description of a list, for search results and previews. */
-export const describe = ({ licence, language }: Feed): string => TEXTS[language].about(licence.name);
+export const describe = ({ licence, language }: EventList): string => TEXTS[language].about(licence.name);
 
 /** The text of an empty list. */
 export const writeNone = (language: Language): string => TEXTS[language].none;

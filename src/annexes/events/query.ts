@@ -30,7 +30,7 @@ export interface ListParameters {
 }
 
 /** The query of a list's address, as its parameters say it. */
-export interface FeedQuery {
+export interface ListQuery {
   readonly plan: EventsPlan;
   /** Id of the only event to list; null: all. */
   readonly event: string | null;
@@ -44,7 +44,7 @@ export interface FeedQuery {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-type ReadListQuery = (search: string) => FeedQuery;
+type ReadListQuery = (search: string) => ListQuery;
 
 /** The reader throws BAD_USER_INPUT that names all unknown and all invalid parameters. */
 export function createReadListQuery(schema: GraphQLSchema, options: ListParameters): ReadListQuery {
@@ -69,7 +69,7 @@ export function createReadListQuery(schema: GraphQLSchema, options: ListParamete
 
 /** The parameters of an address, by their names. */
 interface ReadValues {
-  readonly values: FeedQuery['values'];
+  readonly values: ListQuery['values'];
   /** What was expected in place of each invalid value. */
   readonly refused: ReadonlyMap<string, Expected>;
 }

@@ -1,4 +1,4 @@
-/** The values of an event and of its dates that feeds and pages have a place for, parsed while they are written. */
+/** The values of an event and of its dates that lists have a place for, parsed while they are written. */
 import { type Accessibility, wordsIn } from '../../calendar/accessibility.ts';
 import { dateText } from '../../calendar/date-address.ts';
 import { type Field, having } from '../../calendar/field.ts';
@@ -20,7 +20,7 @@ import { EVENT_SCALARS } from '../../snapshot/fragments.ts';
 import type { InBoth, Language } from '../page/reader.ts';
 
 /** Its texts are in the reader's language, or in the other one if that is missing. */
-export interface FeedEvent {
+export interface ListedEvent {
   readonly id: string;
   /** Its id, if the event has no title. */
   readonly title: LocalText;
@@ -30,17 +30,17 @@ export interface FeedEvent {
   readonly summary: LocalText | null;
   readonly link: string;
   readonly slug: string;
-  readonly categories: readonly FeedCategory[];
+  readonly categories: readonly ListedCategory[];
   /** The names of its categories. */
   readonly labels: readonly string[];
   readonly organizers: readonly Organizer[];
   /** The cover; null without pictures. */
-  readonly image: FeedImage | null;
+  readonly image: ListedImage | null;
   readonly isOnline: boolean;
   readonly streamingURL: string | null;
   readonly moreInfoURL: string | null;
   readonly isFree: boolean;
-  readonly prices: readonly FeedPrice[];
+  readonly prices: readonly ListedPrice[];
   /** E2: null for an event of the calendar itself. */
   readonly source: EventSource | null;
   /** Id of its container. */
@@ -55,7 +55,7 @@ export interface FeedEvent {
   readonly nextSince: number | null;
 }
 
-export interface FeedOccurrence {
+export interface ListedOccurrence {
   /** A16: constant while the date exists. */
   readonly id: string;
   /** I12: null where the event's page is on another site. */
@@ -87,23 +87,23 @@ export interface FeedOccurrence {
   readonly isSoldOut: boolean;
   readonly ticketsURL: string | null;
   /** Null: the event's prices apply. */
-  readonly prices: readonly FeedPrice[] | null;
+  readonly prices: readonly ListedPrice[] | null;
 }
 
-interface FeedCategory {
+interface ListedCategory {
   readonly id: string;
   readonly label: string;
 }
 
 /** Addresses of one picture; `small` is narrower, if there are two. */
-export interface FeedImage {
+export interface ListedImage {
   readonly large: string;
   readonly small: string;
   readonly alt: string | null;
   readonly credits: string | null;
 }
 
-export interface FeedPrice {
+export interface ListedPrice {
   /** Ticket type id. */
   readonly type: string;
   readonly name: string | null;
@@ -116,7 +116,7 @@ export interface LocalText {
   readonly language: Language;
 }
 
-export function feedEventOf(node: EventNode, language: Language): FeedEvent {
+export function listedEventOf(node: EventNode, language: Language): ListedEvent {
   const { json, text } = fieldsOf(EVENT_TYPE.leaves, node);
   const { prices, scalars } = node.fragment;
   const norwegian = norwegianOf(text('norwegian'));
@@ -190,7 +190,7 @@ function nextSinceOf({ view, row }: EventNode): number | null {
   return Number.isFinite(latest) ? latest : null;
 }
 
-export function feedOccurrenceOf(node: RepetitionNode, language: Language): FeedOccurrence {
+export function listedOccurrenceOf(node: RepetitionNode, language: Language): ListedOccurrence {
   const { view, row, fragment } = node;
   const { columns, lists } = view;
   const { text } = fieldsOf(REPETITION_TYPE.leaves, node);
@@ -224,21 +224,22 @@ export function feedOccurrenceOf(node: RepetitionNode, language: Language): Feed
 }
 
 /** I4: wherever there is a stream, too. */
-export const isOnline = (event: FeedEvent): boolean => event.isOnline || event.streamingURL !== null;
+export const isOnline = (event: ListedEvent): boolean => event.isOnline || event.streamingURL !== null;
 
 /** A date's own prices replace those of its event. */
-export const pricesOf = (event: FeedEvent, occurrence: FeedOccurrence): readonly FeedPrice[] =>
+export const pricesOf = (event: ListedEvent, occurrence: ListedOccurrence): readonly ListedPrice[] =>
   occurrence.prices ?? event.prices;
 
 /** Whether visitors can attend it. */
-export const takesPlace = ({ isCancelled }: FeedOccurrence): boolean => !isCancelled;
+export const takesPlace = ({ isCancelled }: ListedOccurrence): boolean => !isCancelled;
 
 /** I12: where visitors can buy tickets; null for a date that does not take place or is sold out. */
-export const shopOf = (occurrence: FeedOccurrence): string | null =>
+export const shopOf = (occurrence: ListedOccurrence): string | null =>
   takesPlace(occurrence) && !occurrence.isSoldOut ? occurrence.ticketsURL : null;
 
 /** I12: the address of a date; that of its event if the event's page is on another site. */
-export const linkOf = (event: FeedEvent, occurrence: FeedOccurrence): string => occurrence.link ?? event.link;
+export const linkOf = (event: ListedEvent, occurrence: ListedOccurrence): string =>
+  occurrence.link ?? event.link;
 
 type Leaves<Of> = Readonly<Record<string, (of: Of) => string>>;
 
@@ -259,7 +260,7 @@ function fieldsOf<Of>(leaves: Leaves<Of>, of: Of): FieldReaders {
   return { json, text };
 }
 
-function categoriesOf(ids: unknown, { view }: EventNode, language: Language): readonly FeedCategory[] {
+function categoriesOf(ids: unknown, { view }: EventNode, language: Language): readonly ListedCategory[] {
   if (!Array.isArray(ids)) return [];
   return ids.flatMap((id) => {
     const category = elementAt(view.lists.categories, view.directory.categoryById.get(String(id)));
@@ -286,7 +287,7 @@ function organizersOf({ view, row }: EventNode): readonly Organizer[] {
 }
 
 /** Null without pictures. */
-export function coverImageOf({ fragment: { images } }: EventNode): FeedImage | null {
+export function coverImageOf({ fragment: { images } }: EventNode): ListedImage | null {
   const [parts] = images;
   if (parts === undefined) return null;
   const { text } = fieldsOf(IMAGE_TYPE.leaves, parts);
@@ -297,7 +298,7 @@ export function coverImageOf({ fragment: { images } }: EventNode): FeedImage | n
   return { large: largest, small: small ?? largest, alt: text('alt'), credits: text('credits') };
 }
 
-function readPrices(prices: readonly (readonly string[])[], language: Language): readonly FeedPrice[] {
+function readPrices(prices: readonly (readonly string[])[], language: Language): readonly ListedPrice[] {
   return prices.map((parts) => {
     const { json, text } = fieldsOf(PRICE_TYPE.leaves, parts);
     const price = json('price');

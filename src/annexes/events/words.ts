@@ -1,15 +1,15 @@
-/** Time, place and price of an event in words, for feeds and pages: in the reader's language and in Norwegian time. */
+/** Time, place and price of an event in words, for lists and pages: in the reader's language and in Norwegian time. */
 import { DAY, osloDay, wallOf } from '../../calendar/time.ts';
 import { AT, isThisYear, writeClock, writeDay, yearOf } from '../page/dates.ts';
 import { inEach, type Language, writeNumber } from '../page/reader.ts';
-import type { Feed } from './read.ts';
-import { type FeedEvent, type FeedOccurrence, isOnline, pricesOf } from './values.ts';
+import type { EventList } from './event-list.ts';
+import { isOnline, type ListedEvent, type ListedOccurrence, pricesOf } from './values.ts';
 
 /** The language in which a day is written, and today, which decides whether the year is. */
-type WhenOptions = Pick<Feed, 'language' | 'now'>;
+type WhenOptions = Pick<EventList, 'language' | 'now'>;
 
 /** `lørdag 14. februar kl. 19.30–22.00`; names the last day if it is another one, and the year if it is another one than today's. */
-export function writeWhen({ start, end, isAllDay }: FeedOccurrence, options: WhenOptions): string {
+export function writeWhen({ start, end, isAllDay }: ListedOccurrence, options: WhenOptions): string {
   const from = wallOf(start);
   const to = wallOf(isAllDay ? end - 1 : end);
   const first = writeDayNear(Math.floor(from / DAY), options);
@@ -31,14 +31,14 @@ export function writeDayNear(day: number, { language, now }: WhenOptions): strin
 const COMMA_OR_AT = { ...AT, en: ', ' };
 
 /** `Byhallen, Storgata 1, 7010 Trondheim`, `På nett`, or both; empty if nothing is known. */
-export function writePlace(event: FeedEvent, { venue }: FeedOccurrence, language: Language): string {
+export function writePlace(event: ListedEvent, { venue }: ListedOccurrence, language: Language): string {
   const place = venue === null ? '' : [venue.name, venue.address].filter(Boolean).join(', ');
   const online = isOnline(event) && TEXTS[language].online;
   return [place, online].filter(Boolean).join(' / ');
 }
 
 /** `Gratis`, or prices from the lowest to the highest: `150–250 kr`; empty if nothing is known. */
-export function writePrices(event: FeedEvent, occurrence: FeedOccurrence, language: Language): string {
+export function writePrices(event: ListedEvent, occurrence: ListedOccurrence, language: Language): string {
   if (event.isFree) return TEXTS[language].free;
   // Free tickets are for members, companions or small children.
   const prices = pricesOf(event, occurrence).flatMap(({ price }) => price || []);
@@ -48,14 +48,14 @@ export function writePrices(event: FeedEvent, occurrence: FeedOccurrence, langua
 }
 
 /** `Avlyst`, `Utsatt` or `Flyttet fra fredag 4. desember` (E12), and `Utsolgt`. */
-export function statesOf(occurrence: FeedOccurrence, language: Language): readonly string[] {
+export function statesOf(occurrence: ListedOccurrence, language: Language): readonly string[] {
   const warnings = warningsOf(occurrence, language);
   if (occurrence.status !== 'RESCHEDULED') return warnings;
   return [...warnings, movedFrom(occurrence, language)];
 }
 
 /** The states that a title begins with: those that turn visitors away. */
-export function warningsOf({ status, isSoldOut }: FeedOccurrence, language: Language): readonly string[] {
+export function warningsOf({ status, isSoldOut }: ListedOccurrence, language: Language): readonly string[] {
   const { cancelled, postponed, soldOut } = TEXTS[language];
   const states = [
     status === 'CANCELLED' && cancelled,
@@ -66,7 +66,7 @@ export function warningsOf({ status, isSoldOut }: FeedOccurrence, language: Lang
 }
 
 /** By its day, or of the same day by its time. */
-function movedFrom({ start, previousStart }: FeedOccurrence, language: Language): string {
+function movedFrom({ start, previousStart }: ListedOccurrence, language: Language): string {
   const texts = TEXTS[language];
   if (previousStart === null) return texts.moved;
   const from = osloDay(previousStart);

@@ -4,12 +4,12 @@ import { type Field, having } from '../../calendar/field.ts';
 import { EVENT } from '../../calendar/fields.ts';
 import { oneLine, plainLines } from '../common/lines.ts';
 import { eventsIn } from '../events/entries.ts';
-import type { Feed } from '../events/read.ts';
-import { type FeedEvent, type FeedOccurrence, type FeedPrice, pricesOf } from '../events/values.ts';
+import type { EventList } from '../events/event-list.ts';
+import { type ListedEvent, type ListedOccurrence, type ListedPrice, pricesOf } from '../events/values.ts';
 
 /** RFC 4180; each record stands on one line. */
-export function* writeCsv(feed: Feed): Generator<string> {
-  const isForSpreadsheets = feed.values.delimiter === ';';
+export function* writeCsv(list: EventList): Generator<string> {
+  const isForSpreadsheets = list.values.delimiter === ';';
   const delimiter = isForSpreadsheets ? ';' : ',';
   const recordOf = (cells: readonly Cell[]) => {
     const texts = cells.map((cell) => cellText(cell, isForSpreadsheets));
@@ -19,7 +19,7 @@ export function* writeCsv(feed: Feed): Generator<string> {
   const mark = isForSpreadsheets ? '\ufeff' : '';
   yield `${mark}${recordOf(Object.keys(COLUMNS))}`;
   const columns = Object.values(COLUMNS);
-  for (const { event, dates } of eventsIn(feed)) {
+  for (const { event, dates } of eventsIn(list)) {
     for (const occurrence of dates()) yield recordOf(columns.map((read) => read(event, occurrence)));
   }
 }
@@ -27,7 +27,7 @@ export function* writeCsv(feed: Feed): Generator<string> {
 type Cell = string | number | boolean | null | undefined;
 
 /** The cell of a column in the row of one date. */
-type ReadCell = (event: FeedEvent, occurrence: FeedOccurrence) => Cell;
+type ReadCell = (event: ListedEvent, occurrence: ListedOccurrence) => Cell;
 
 /** The header, in its order. Readers count columns: new ones are appended, and none is removed. */
 const COLUMNS: Readonly<Record<string, ReadCell>> = {
@@ -68,7 +68,7 @@ function plainColumns(): Readonly<Record<string, ReadCell>> {
   const fields = Object.entries<Field>(having(EVENT, 'listed'));
   // The two fields of a pair have one column.
   const names = fields.map(([name, { localized: pair }]) => pair ?? name);
-  const columns = names.map((name) => [name, ({ plain }: FeedEvent) => cellOf(plain[name])] as const);
+  const columns = names.map((name) => [name, ({ plain }: ListedEvent) => cellOf(plain[name])] as const);
   return Object.fromEntries(columns);
 }
 
@@ -77,7 +77,7 @@ function cellOf(value: unknown): Cell {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null;
 }
 
-function priceOf({ type, name, price }: FeedPrice): string {
+function priceOf({ type, name, price }: ListedPrice): string {
   return [name ?? type, price].filter((part) => part !== null).join(' ');
 }
 

@@ -8,7 +8,7 @@ import { JSON_LD, writeJsonLd } from '../events/jsonld.ts';
 import { oneOf } from '../events/parameters.ts';
 import { writeCsv } from './csv.ts';
 import { writeICalendar } from './icalendar.ts';
-import { GEO_JSON, JSON_LIST, writeGeoJson, writeJson } from './lists.ts';
+import { GEO_JSON, JSON_LIST, writeGeoJson, writeJson } from './json.ts';
 import { writeRss } from './rss.ts';
 
 const FORMATS: readonly Format[] = [

@@ -7,15 +7,15 @@ import type { Organizer } from '../../calendar/model.ts';
 import { compacted, compactUtc, HOUR, wallOf } from '../../calendar/time.ts';
 import { evenLines, plainLines } from '../common/lines.ts';
 import { eventsIn } from '../events/entries.ts';
+import { type EventList, termsOf } from '../events/event-list.ts';
 import { nameOf } from '../events/name.ts';
 import { pictureAt } from '../events/pictures.ts';
-import { type Feed, termsOf } from '../events/read.ts';
-import { type FeedEvent, type FeedOccurrence, type LocalText, linkOf } from '../events/values.ts';
+import { type ListedEvent, type ListedOccurrence, type LocalText, linkOf } from '../events/values.ts';
 import type { Language } from '../page/reader.ts';
 
-export function* writeICalendar(feed: Feed): Generator<string> {
-  const { licence } = feed;
-  const name = escaped(nameOf(feed));
+export function* writeICalendar(list: EventList): Generator<string> {
+  const { licence } = list;
+  const name = escaped(nameOf(list));
   const terms = termsOf(licence);
   yield lines([
     'BEGIN:VCALENDAR',
@@ -27,14 +27,14 @@ export function* writeICalendar(feed: Feed): Generator<string> {
     `X-WR-CALNAME:${name}`,
     terms !== null && `DESCRIPTION:${escaped(terms)}`,
     `URL:${licence.siteUrl}`,
-    feed.address !== null && `SOURCE;VALUE=URI:${feed.address}`,
+    list.address !== null && `SOURCE;VALUE=URI:${list.address}`,
     `REFRESH-INTERVAL;VALUE=DURATION:${REFRESH}`,
     `X-PUBLISHED-TTL:${REFRESH}`,
   ]);
   yield TIME_ZONE;
-  for (const { event, dates } of eventsIn(feed)) {
-    const common = linesOfEvent(event, feed);
-    for (const occurrence of dates()) yield entryOf(occurrence, event, feed) + common;
+  for (const { event, dates } of eventsIn(list)) {
+    const common = linesOfEvent(event, list);
+    for (const occurrence of dates()) yield entryOf(occurrence, event, list) + common;
   }
   yield 'END:VCALENDAR\r\n';
 }
@@ -43,11 +43,11 @@ export function* writeICalendar(feed: Feed): Generator<string> {
 const REFRESH = 'PT1H';
 
 /** Lines that all entries of an event end with. */
-function linesOfEvent(event: FeedEvent, feed: Feed): string {
-  const { language } = feed;
+function linesOfEvent(event: ListedEvent, list: EventList): string {
+  const { language } = list;
   const { title, description, labels, organizers, image, created, updated, streamingURL } = event;
   const [organizer] = organizers;
-  const picture = image && pictureAt(image.large, 1280, feed);
+  const picture = image && pictureAt(image.large, 1280, list);
   return lines([
     localLine('SUMMARY', title, language),
     description && localLine('DESCRIPTION', { ...description, text: plainLines(description.text) }, language),
@@ -72,7 +72,7 @@ function lineOfOrganizer({ name, email, website }: Organizer): string {
 
 const MAIL = /^[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}$/;
 
-function entryOf(occurrence: FeedOccurrence, event: FeedEvent, { licence, builtAt }: Feed): string {
+function entryOf(occurrence: ListedOccurrence, event: ListedEvent, { licence, builtAt }: EventList): string {
   const { id, sequence, isCancelled } = occurrence;
   return lines([
     'BEGIN:VEVENT',
@@ -87,7 +87,7 @@ function entryOf(occurrence: FeedOccurrence, event: FeedEvent, { licence, builtA
   ]);
 }
 
-function placeOf({ venue }: FeedOccurrence, { isOnline, streamingURL }: FeedEvent): readonly Line[] {
+function placeOf({ venue }: ListedOccurrence, { isOnline, streamingURL }: ListedEvent): readonly Line[] {
   if (venue === null) return [isOnline && streamingURL !== null && `LOCATION:${escaped(streamingURL)}`];
   const { name, address, location } = venue;
   return [
@@ -96,7 +96,7 @@ function placeOf({ venue }: FeedOccurrence, { isOnline, streamingURL }: FeedEven
   ];
 }
 
-function datesOf({ start, end, startText, endText, isAllDay }: FeedOccurrence): readonly Line[] {
+function datesOf({ start, end, startText, endText, isAllDay }: ListedOccurrence): readonly Line[] {
   const isLocal = isPlain(start) && isPlain(end);
   const writeTime = isLocal ? writeLocal : writeUtc;
   const write = isAllDay ? writeDay : writeTime;
@@ -139,7 +139,7 @@ const TIME_ZONE = [
   '',
 ].join('\r\n');
 
-/** `language`: the feed's, which needs no parameter. */
+/** `language`: the list's, which needs no parameter. */
 function localLine(name: string, text: LocalText, language: Language): string {
   const parameter = text.language === language ? '' : `;LANGUAGE=${text.language}`;
   return `${name}${parameter}:${escaped(text.text)}`;

@@ -2,15 +2,15 @@
 
 import { legibleXml } from '../common/legible-xml.ts';
 import { eventsIn } from '../events/entries.ts';
+import { type EventList, termsOf } from '../events/event-list.ts';
 import { describe, nameOf } from '../events/name.ts';
 import { pictureAt } from '../events/pictures.ts';
-import { type Feed, termsOf } from '../events/read.ts';
-import { type FeedEvent, type FeedImage, type FeedOccurrence, linkOf } from '../events/values.ts';
+import { type ListedEvent, type ListedImage, type ListedOccurrence, linkOf } from '../events/values.ts';
 import { statesOf, writePrices, writeWhen } from '../events/words.ts';
 import { type Html, html as xml } from '../page/html.ts';
 
-export function* writeRss(feed: Feed): Generator<string> {
-  const { licence, language, address } = feed;
+export function* writeRss(list: EventList): Generator<string> {
+  const { licence, language, address } = list;
   const terms = termsOf(licence);
   const copyright = terms !== null && xml`<copyright>${terms}</copyright>\n`;
   const self =
@@ -18,15 +18,15 @@ export function* writeRss(feed: Feed): Generator<string> {
   const head = xml`<?xml version="1.0" encoding="UTF-8"?>
 <rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:content="http://purl.org/rss/1.0/modules/content/">
 <channel>
-<title>${nameOf(feed)}</title>
+<title>${nameOf(list)}</title>
 <link>${licence.siteUrl}</link>
-<description>${describe(feed)}</description>
+<description>${describe(list)}</description>
 <language>${language}</language>
 ${copyright}<ttl>${TTL}</ttl>
 ${self}`;
   yield legibleXml(head.html);
-  for (const { event, shown } of eventsIn(feed)) {
-    yield legibleXml(itemOf(event, shown(), feed).html);
+  for (const { event, shown } of eventsIn(list)) {
+    yield legibleXml(itemOf(event, shown(), list).html);
   }
   yield '</channel>\n</rss>\n';
 }
@@ -34,9 +34,9 @@ ${self}`;
 /** Minutes. */
 const TTL = 60;
 
-function itemOf(event: FeedEvent, occurrence: FeedOccurrence, feed: Feed): Html {
+function itemOf(event: ListedEvent, occurrence: ListedOccurrence, list: EventList): Html {
   const { title, labels, summary, description, image } = event;
-  const facts = factsOf(event, occurrence, feed).html;
+  const facts = factsOf(event, occurrence, list).html;
   const brief = summary === null ? '' : xml`<p>${summary.text}</p>`.html;
   const categories = labels.map((label) => xml`<category>${label}</category>\n`);
   const whole = description !== null && xml`<content:encoded>${facts + description.text}</content:encoded>\n`;
@@ -44,14 +44,14 @@ function itemOf(event: FeedEvent, occurrence: FeedOccurrence, feed: Feed): Html 
 <title>${title.text}</title>
 <link>${linkOf(event, occurrence)}</link>
 <guid isPermaLink="false">${occurrence.id}</guid>
-<pubDate>${pubDateOf(event, feed)}</pubDate>
+<pubDate>${pubDateOf(event, list)}</pubDate>
 ${categories}<description>${facts + brief}</description>
-${whole}${image && enclosureOf(image, feed)}</item>
+${whole}${image && enclosureOf(image, list)}</item>
 `;
 }
 
 /** When the event was published or, if that was later, when this date became its next one. */
-function pubDateOf({ published, created, nextSince }: FeedEvent, { builtAt, now }: Feed): string {
+function pubDateOf({ published, created, nextSince }: ListedEvent, { builtAt, now }: EventList): string {
   const first = published ?? created ?? builtAt;
   const becameNext = nextSince ?? 0;
   // A later date is not its event's next one yet.
@@ -60,8 +60,8 @@ function pubDateOf({ published, created, nextSince }: FeedEvent, { builtAt, now 
 }
 
 /** RSS demands a type and a length, which readers do not depend on; 0 means unknown. */
-function enclosureOf({ large }: FeedImage, feed: Feed): Html | null {
-  const address = pictureAt(large, 1280, feed);
+function enclosureOf({ large }: ListedImage, list: EventList): Html | null {
+  const address = pictureAt(large, 1280, list);
   return address === null
     ? null
     : xml`<enclosure url="${address}" length="0" type="${pictureTypeOf(large)}"/>\n`;
@@ -73,11 +73,11 @@ function pictureTypeOf(url: string): string {
 }
 
 /** When, where and for how much, as HTML: RSS has no elements for these. */
-function factsOf(event: FeedEvent, occurrence: FeedOccurrence, feed: Feed): Html {
-  const { language } = feed;
+function factsOf(event: ListedEvent, occurrence: ListedOccurrence, list: EventList): Html {
+  const { language } = list;
   const facts = [
     ...statesOf(occurrence, language),
-    writeWhen(occurrence, feed),
+    writeWhen(occurrence, list),
     occurrence.venue?.name,
     writePrices(event, occurrence, language),
   ].filter(Boolean);

@@ -1,7 +1,7 @@
 /** The addresses of one selection of events: other pages of it, and its other formats. */
 
+import type { EventList } from '../events/event-list.ts';
 import { nameOf } from '../events/name.ts';
-import type { Feed } from '../events/read.ts';
 import { type Html, html } from '../page/html.ts';
 import { LISTS, queryText } from '../page/links.ts';
 
@@ -9,7 +9,7 @@ import { LISTS, queryText } from '../page/links.ts';
 type Changes = Readonly<Record<string, string | null>>;
 
 /** The query of this page with changed values. */
-export function searchWith({ parameters }: Pick<Feed, 'parameters'>, changes: Changes): string {
+export function searchWith({ parameters }: Pick<EventList, 'parameters'>, changes: Changes): string {
   const query = new URLSearchParams([...parameters]);
   for (const [name, value] of Object.entries(changes)) {
     if (value === null) query.delete(name);
@@ -18,7 +18,7 @@ export function searchWith({ parameters }: Pick<Feed, 'parameters'>, changes: Ch
   return queryText(query);
 }
 
-/** Parameters of pages, which a feed of the same events does not accept or ignores. */
+/** Parameters of pages, which the other formats of the list do not accept, or ignore. */
 const ONLY_OF_PAGES: Changes = {
   heading: null,
   view: null,
@@ -27,29 +27,29 @@ const ONLY_OF_PAGES: Changes = {
   pageSize: null,
 };
 
-/** The query of the feeds of the same events, whichever page this is. */
-export function feedSearch(feed: Pick<Feed, 'parameters'>): string {
-  return searchWith(feed, ONLY_OF_PAGES);
+/** The query of the feeds of this list, whichever page this is. */
+export function feedSearch(list: Pick<EventList, 'parameters'>): string {
+  return searchWith(list, ONLY_OF_PAGES);
 }
 
 /** The heading that the address asks for; by default the name of the selection. */
-export function headingOf(feed: Feed): string {
-  const { heading } = feed.values;
-  return typeof heading === 'string' ? heading : nameOf(feed);
+export function headingOf(list: EventList): string {
+  const { heading } = list.values;
+  return typeof heading === 'string' ? heading : nameOf(list);
 }
 
-/** I1, I6: the formats with a feed of the same events. */
+/** I1, I6: the other formats of the list. */
 const FORMATS = [LISTS.ics, LISTS.rss, LISTS.json, LISTS.jsonld, LISTS.csv];
 
 /** Elements of the document's head, by which programs find other formats of the same events. `hasFeeds`: whether the server has feeds. */
-export function alternates(feed: Feed, hasFeeds: boolean): Html {
-  const feeds = hasFeeds ? feedAlternates(feed) : [];
-  return html`${feeds}${oembedAlternate(feed)}`;
+export function alternates(list: EventList, hasFeeds: boolean): Html {
+  const feeds = hasFeeds ? feedAlternates(list) : [];
+  return html`${feeds}${oembedAlternate(list)}`;
 }
 
-function feedAlternates(feed: Feed): readonly Html[] {
-  const heading = headingOf(feed);
-  const search = feedSearch(feed);
+function feedAlternates(list: EventList): readonly Html[] {
+  const heading = headingOf(list);
+  const search = feedSearch(list);
   return FORMATS.map(
     ({ file, type, kind }) =>
       html`<link rel="alternate" type="${type}" title="${heading} (${kind})" href="${file}${search}">\n`,
@@ -57,10 +57,10 @@ function feedAlternates(feed: Feed): readonly Html[] {
 }
 
 /** Other sites find here how to frame the page. Null if the server does not know the page's full address, which oEmbed needs. */
-function oembedAlternate(feed: Feed): Html | null {
-  if (feed.address === null) return null;
-  const page = new URL(`events.html${feed.search}`, feed.address);
+function oembedAlternate(list: EventList): Html | null {
+  if (list.address === null) return null;
+  const page = new URL(`events.html${list.search}`, list.address);
   const query = new URLSearchParams({ url: page.href });
   const href = `oembed?${query}`;
-  return html`<link rel="alternate" type="application/json+oembed" title="${headingOf(feed)}" href="${href}">\n`;
+  return html`<link rel="alternate" type="application/json+oembed" title="${headingOf(list)}" href="${href}">\n`;
 }

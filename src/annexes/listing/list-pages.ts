@@ -1,33 +1,33 @@
 /** The pages of a list, which are numbered from 0: links between them, and the text of a page that does not exist. */
-import type { Feed } from '../events/read.ts';
+import type { EventList } from '../events/event-list.ts';
 import { type Html, html } from '../page/html.ts';
 import { inEach } from '../page/reader.ts';
 import { searchWith } from './list-links.ts';
 
-const pagesOf = ({ total, pageSize }: Feed): number => Math.ceil(total / pageSize);
+const pagesOf = ({ total, pageSize }: EventList): number => Math.ceil(total / pageSize);
 
 /** Whether the address names a page after the last one. A list without events has no pages, but its first address is valid. */
-export const isBeyondLast = (feed: Feed): boolean => feed.total > 0 && feed.page >= pagesOf(feed);
+export const isBeyondLast = (list: EventList): boolean => list.total > 0 && list.page >= pagesOf(list);
 
 /** In place of the events on a page after the last one: a link to the last one. */
-export function beyondLast(feed: Feed): Html {
-  const { noPage, lastPage } = TEXTS[feed.language];
-  const pages = pagesOf(feed);
+export function beyondLast(list: EventList): Html {
+  const { noPage, lastPage } = TEXTS[list.language];
+  const pages = pagesOf(list);
   // Without a number, the address is that of the first page.
-  const query = searchWith(feed, { page: pages === 1 ? null : `${pages - 1}` });
+  const query = searchWith(list, { page: pages === 1 ? null : `${pages - 1}` });
   return html`<h2>${noPage}</h2>
 <p><a target="_self" href="events.html${query}">${lastPage(pages)}</a></p>
 `;
 }
 
 /** Links to the pages before and after this one. Empty if all events are on one page, or if this page does not exist. */
-export function pageLinks(feed: Feed): Html {
-  const { page, language } = feed;
+export function pageLinks(list: EventList): Html {
+  const { page, language } = list;
   const texts = TEXTS[language];
-  const pages = pagesOf(feed);
+  const pages = pagesOf(list);
   if (pages <= 1 || page >= pages) return html``;
   const linkTo = (to: number, rel: string, text: string) => {
-    const query = searchWith(feed, { page: `${to}` });
+    const query = searchWith(list, { page: `${to}` });
     return html`<li><a rel="${rel}" target="_self" href="events.html${query}">${text}</a></li>\n`;
   };
   const hasPrevious = page > 0;

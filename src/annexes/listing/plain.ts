@@ -2,10 +2,10 @@
 
 import { FEATURES } from '../common/accessibility.ts';
 import { type Entry, marksOf, timeOf, writeDays } from '../events/days.ts';
+import type { EventList } from '../events/event-list.ts';
 import { jsonLdScript } from '../events/jsonld.ts';
 import { writeLater } from '../events/later-dates.ts';
 import { describe, writeNone } from '../events/name.ts';
-import type { Feed } from '../events/read.ts';
 import { linkOf } from '../events/values.ts';
 import { writePlace, writePrices } from '../events/words.ts';
 import { assetOf, STYLESHEET } from '../page/assets.ts';
@@ -21,51 +21,51 @@ import { beyondLast, isBeyondLast, pageLinks } from './list-pages.ts';
 export const PLAIN_STYLESHEET = assetOf('src/annexes/listing/assets/listing.css');
 
 /** `hasFeeds`: whether there are feeds to link to. The parts are yielded as they are written, because a page can have many events. */
-export function* writePlain(feed: Feed, hasFeeds: boolean): Generator<string> {
-  yield html`${headOf(feed, hasFeeds)}<body class="listing">
+export function* writePlain(list: EventList, hasFeeds: boolean): Generator<string> {
+  yield html`${headOf(list, hasFeeds)}<body class="listing">
 <main>
-<h1>${headingOf(feed)}</h1>
+<h1>${headingOf(list)}</h1>
 `.html;
-  yield* writeDays(feed, entryOf);
-  yield html`${inPlaceOfEvents(feed)}</main>
-${pageLinks(feed)}${foot(feed, hasFeeds)}`.html;
-  yield* jsonLdScript(feed);
+  yield* writeDays(list, entryOf);
+  yield html`${inPlaceOfEvents(list)}</main>
+${pageLinks(list)}${foot(list, hasFeeds)}`.html;
+  yield* jsonLdScript(list);
   yield '</body>\n</html>\n';
 }
 
-function headOf(feed: Feed, hasFeeds: boolean): Html {
+function headOf(list: EventList, hasFeeds: boolean): Html {
   const stylesheets = [STYLESHEET, PLAIN_STYLESHEET].map(
     ({ file }) => html`<link rel="stylesheet" href="${file}">\n`,
   );
   // In a frame, links open in the whole window.
   return documentHead({
-    language: feed.language,
-    title: headingOf(feed),
-    description: describe(feed),
+    language: list.language,
+    title: headingOf(list),
+    description: describe(list),
     more: html`<meta name="robots" content="noindex">
 <base target="_top">
-${stylesheets}${alternates(feed, hasFeeds)}`,
-    theme: themeOf(feed),
+${stylesheets}${alternates(list, hasFeeds)}`,
+    theme: themeOf(list),
   });
 }
 
 /** The colours that the address asks for; undefined for those of the reader's system. */
-function themeOf({ values: { theme } }: Feed): string | undefined {
+function themeOf({ values: { theme } }: EventList): string | undefined {
   const isChosen = typeof theme === 'string' && theme !== 'auto';
   return isChosen ? theme : undefined;
 }
 
 /** The reason why this page has no events; null if it has some. */
-function inPlaceOfEvents(feed: Feed): Html | null {
-  if (isBeyondLast(feed)) return beyondLast(feed);
-  return feed.events.length === 0 ? html`<p>${writeNone(feed.language)}</p>\n` : null;
+function inPlaceOfEvents(list: EventList): Html | null {
+  if (isBeyondLast(list)) return beyondLast(list);
+  return list.events.length === 0 ? html`<p>${writeNone(list.language)}</p>\n` : null;
 }
 
 function entryOf(entry: Entry): Html {
-  const { event, occurrence, feed } = entry;
-  const { language } = feed;
+  const { event, occurrence, list } = entry;
+  const { language } = list;
   const title = html`<a href="${linkOf(event, occurrence)}"${langOf(event.title, language)}>${event.title.text}</a>`;
-  return html`<li><span class="time">${timeOf(occurrence, feed)}</span>
+  return html`<li><span class="time">${timeOf(occurrence, list)}</span>
 <div class="what"><h3>${title}${marksOf(occurrence, language)}</h3>
 <p class="where">${joined(factsOf(entry), ' · ')}</p>
 ${summaryOf(entry)}${laterOf(entry)}</div></li>
@@ -73,7 +73,7 @@ ${summaryOf(entry)}${laterOf(entry)}</div></li>
 }
 
 /** Place, labels, price and accessibility: those that are known. */
-function factsOf({ event, occurrence, feed: { language } }: Entry): readonly Content[] {
+function factsOf({ event, occurrence, list: { language } }: Entry): readonly Content[] {
   const prices = writePrices(event, occurrence, language);
   const features = occurrence.accessibility.map((word) => FEATURES[word][language].toLowerCase());
   const facts = [
@@ -85,7 +85,7 @@ function factsOf({ event, occurrence, feed: { language } }: Entry): readonly Con
   return facts.filter((fact) => fact !== '');
 }
 
-function summaryOf({ event: { summary }, feed: { language } }: Entry): Html | null {
+function summaryOf({ event: { summary }, list: { language } }: Entry): Html | null {
   return summary && html`<p class="about"${langOf(summary, language)}>${summary.text}</p>\n`;
 }
 
@@ -94,19 +94,19 @@ function laterOf(entry: Entry): Html | null {
   return later === '' ? null : html`<p class="later">${later}</p>\n`;
 }
 
-function foot(feed: Feed, hasFeeds: boolean): Html {
+function foot(list: EventList, hasFeeds: boolean): Html {
   return html`<footer class="colophon">
-${imprint(feed)}<p class="feeds">${hasFeeds && feedLinks(feed)}</p>
+${imprint(list)}<p class="feeds">${hasFeeds && feedLinks(list)}</p>
 </footer>
 `;
 }
 
 /** Links for readers; programs find more formats in the head. */
-function feedLinks(feed: Feed): Content {
-  const search = feedSearch(feed);
+function feedLinks(list: EventList): Content {
+  const search = feedSearch(list);
   const feedLink = ({ file, kind }: typeof LISTS.ics | typeof LISTS.rss) =>
     html`<a href="${file}${search}">${kind}</a>`;
-  const links = [subscribeLink(feed, search), feedLink(LISTS.ics), feedLink(LISTS.rss)];
+  const links = [subscribeLink(list, search), feedLink(LISTS.ics), feedLink(LISTS.rss)];
   return joined(
     links.filter((link) => link !== null),
     ' · ',
@@ -114,7 +114,7 @@ function feedLinks(feed: Feed): Content {
 }
 
 /** Opens the reader's calendar program. Its scheme needs a full address: null if the server does not know its own. */
-function subscribeLink({ language, address }: Feed, search: string): Html | null {
+function subscribeLink({ language, address }: EventList, search: string): Html | null {
   if (address === null) return null;
   const webcal = new URL(`${LISTS.ics.file}${search}`, address).href.replace(/^https?:/, 'webcal:');
   return html`<a href="${webcal}">${TEXTS[language].subscribe}</a>`;

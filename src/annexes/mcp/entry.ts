@@ -5,11 +5,11 @@ import { EVENT_TYPE } from '../../serve/graphql/types.ts';
 import { type EventNode, repetitionsOf } from '../../serve/query/select.ts';
 import { described, TEXT, TEXT_OR_NULL, WHOLE } from '../common/json-schema.ts';
 import {
-  type FeedEvent,
-  type FeedOccurrence,
-  feedEventOf,
-  feedOccurrenceOf,
+  type ListedEvent,
+  type ListedOccurrence,
   linkOf,
+  listedEventOf,
+  listedOccurrenceOf,
 } from '../events/values.ts';
 import { statesOf, writePlace, writePrices, writeWhen } from '../events/words.ts';
 import { inEach, type Language, writeNumber } from '../page/reader.ts';
@@ -70,8 +70,8 @@ export interface Entry extends DateEntry {
 }
 
 export function entryOf(node: EventNode, options: EntryOptions): Entry {
-  const event = feedEventOf(node, options.language);
-  const shown = feedOccurrenceOf(node, options.language);
+  const event = listedEventOf(node, options.language);
+  const shown = listedOccurrenceOf(node, options.language);
   const { id, slug, title, summary } = event;
   return {
     id: id.length <= LONGEST.id ? id : slug,
@@ -84,7 +84,7 @@ export function entryOf(node: EventNode, options: EntryOptions): Entry {
   };
 }
 
-export function dateOf(event: FeedEvent, date: FeedOccurrence, options: EntryOptions): DateEntry {
+export function dateOf(event: ListedEvent, date: ListedOccurrence, options: EntryOptions): DateEntry {
   const { language } = options;
   return {
     when: writeWhen(date, options),
@@ -97,7 +97,7 @@ export function dateOf(event: FeedEvent, date: FeedOccurrence, options: EntryOpt
 }
 
 /** The municipality, where the address does not say it. */
-function placeOf(event: FeedEvent, date: FeedOccurrence, language: Language): string {
+function placeOf(event: ListedEvent, date: ListedOccurrence, language: Language): string {
   const place = writePlace(event, date, language);
   const { municipality = null } = date.venue ?? {};
   return municipality === null || place.includes(municipality) ? place : `${place}, ${municipality}`;
@@ -126,7 +126,7 @@ function agesOf(node: EventNode, language: Language): string | null {
 }
 
 /** `Voksen 250 kr, Barn 100 kr`. */
-export function priceListOf({ prices }: FeedEvent, language: Language): string | null {
+export function priceListOf({ prices }: ListedEvent, language: Language): string | null {
   const priced = prices.flatMap(({ name, type, price }) =>
     price === null ? [] : `${name ?? type} ${writeNumber(price, language)} kr`,
   );

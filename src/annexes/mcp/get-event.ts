@@ -10,7 +10,7 @@ import type { Snapshot } from '../../snapshot/open.ts';
 import { FEATURES } from '../common/accessibility.ts';
 import { described, listOf, objectOf, TEXT, TEXT_OR_NULL, WHOLE } from '../common/json-schema.ts';
 import { plainLines } from '../common/lines.ts';
-import { type FeedEvent, feedEventOf, feedOccurrenceOf, shopOf } from '../events/values.ts';
+import { type ListedEvent, listedEventOf, listedOccurrenceOf, shopOf } from '../events/values.ts';
 import { norwegianIn } from '../page/menu.ts';
 import { inEach, LANGUAGES, type Language } from '../page/reader.ts';
 import * as take from './arguments.ts';
@@ -85,11 +85,11 @@ async function getEvent(values: take.ValuesOf<typeof PARAMETERS>, { snapshot, no
   const [node] = row === null ? [] : await readNodes(view, [row], { validAt: now, byDay: false });
   if (node === undefined) return { faults: [TEXTS[language].unknown(shortened(named, 100))] };
   const options = { language, now };
-  const event = feedEventOf(node, language);
+  const event = listedEventOf(node, language);
   const details = detailsOf(node, event, options);
   const skip = Math.min(from?.skip ?? 0, details.totalDates);
   const nodes = [node, ...repetitionsOf(node)].slice(skip, skip + MOST_DATES);
-  const dates = nodes.map((date) => dateOf(event, feedOccurrenceOf(date, language), options));
+  const dates = nodes.map((date) => dateOf(event, listedOccurrenceOf(date, language), options));
   const write = (count: number, isBrief: boolean) => {
     const isCut = skip + count < details.totalDates;
     const structure = {
@@ -115,9 +115,9 @@ interface Details extends Omit<Entry, 'summary' | 'laterDates'> {
   readonly totalDates: number;
 }
 
-function detailsOf(node: EventNode, event: FeedEvent, options: EntryOptions): Details {
+function detailsOf(node: EventNode, event: ListedEvent, options: EntryOptions): Details {
   const { language } = options;
-  const shown = feedOccurrenceOf(node, language);
+  const shown = listedOccurrenceOf(node, language);
   const { laterDates, summary, ...entry } = entryOf(node, options);
   const { description } = event;
   return {

@@ -12,8 +12,8 @@ import {
   periodChoice,
   valuesOf,
 } from '../events/choices.ts';
+import type { EventList } from '../events/event-list.ts';
 import { hitsByMunicipality } from '../events/municipalities.ts';
-import type { Feed } from '../events/read.ts';
 import { type Content, type Html, html } from '../page/html.ts';
 import { details } from '../page/parts.ts';
 import { inEach, writeNumber } from '../page/reader.ts';
@@ -34,8 +34,8 @@ const CONTROLS: ReadonlySet<string> = new Set([
   'pageSize',
 ]);
 
-export function writeForm(feed: Feed): Html {
-  const { language, view, total, parameters } = feed;
+export function writeForm(list: EventList): Html {
+  const { language, view, total, parameters } = list;
   const texts = TEXTS[language];
   const counts = view.unfilteredCounts();
   const hits: Hits = {
@@ -48,14 +48,14 @@ export function writeForm(feed: Feed): Html {
   const count = html`<strong>${writeNumber(total, language)}</strong> ${total === 1 ? texts.event : texts.events}`;
   const parts = [
     hiddenFields(parameters, CONTROLS),
-    writeCategories(feed, hits, valuesOf(parameters, 'categories')),
+    writeCategories(list, hits, valuesOf(parameters, 'categories')),
     html`<div class="fields">\n`,
-    periodChoice(feed),
-    municipalityChoice(feed, texts.all, { hits }),
+    periodChoice(list),
+    municipalityChoice(list, texts.all, { hits }),
     html`<label>${texts.search} ${termInput}</label>\n</div>\n`,
-    html`<div class="choices">\n${freeBox(feed)}${nearChoice(feed)}\n</div>\n`,
-    writeAccessibility(feed, hits),
-    writeVenues(feed),
+    html`<div class="choices">\n${freeBox(list)}${nearChoice(list)}\n</div>\n`,
+    writeAccessibility(list, hits),
+    writeVenues(list),
   ];
   return html`<form class="builder" method="get" action="subscribe#result">
 <input type="hidden" name="lang" value="${language}">
@@ -65,25 +65,25 @@ ${parts}<p class="choices"><button type="submit">${texts.make}</button>
 `;
 }
 
-function writeAccessibility(feed: Feed, hits: Hits): Content {
-  const boxes = accessibilityBoxes(feed, { hits });
+function writeAccessibility(list: EventList, hits: Hits): Content {
+  const boxes = accessibilityBoxes(list, { hits });
   if (boxes.length === 0) return '';
-  const isChosen = valuesOf(feed.parameters, 'accessibility').size > 0;
+  const isChosen = valuesOf(list.parameters, 'accessibility').size > 0;
   const content = html`<div class="boxes">\n${boxes}</div>`;
-  return details(TEXTS[feed.language].accessibility, content, isChosen);
+  return details(TEXTS[list.language].accessibility, content, isChosen);
 }
 
 /** Each category with its subcategories in one piece, so that no column parts them. */
-function writeCategories(feed: Feed, hits: Hits, chosen: ReadonlySet<string>): Html {
+function writeCategories(list: EventList, hits: Hits, chosen: ReadonlySet<string>): Html {
   const groups: Html[][] = [];
-  for (const { id, label, isSub } of categoryChoices(feed, hits, chosen)) {
+  for (const { id, label, isSub } of categoryChoices(list, hits, chosen)) {
     const choice = box('categories', [id, label], { isChosen: chosen.has(id), isSub });
     const group = isSub ? groups.at(-1) : undefined;
     if (group === undefined) groups.push([choice]);
     else group.push(choice);
   }
   const boxes = groups.map((group) => html`<div class="group">${group}</div>\n`);
-  return fieldset(TEXTS[feed.language].categories, boxes);
+  return fieldset(TEXTS[list.language].categories, boxes);
 }
 
 const fieldset = (legend: string, boxes: Content): Html => html`<fieldset>
@@ -93,10 +93,10 @@ ${boxes}</div>
 </fieldset>
 `;
 
-function writeVenues(feed: Feed): Html {
-  const { view, language } = feed;
+function writeVenues(list: EventList): Html {
+  const { view, language } = list;
   const texts = TEXTS[language];
-  const all = venueChoices(feed);
+  const all = venueChoices(list);
   const boxes = all.map(({ slug, label, isChosen }) => box('venues', [slug, label], { isChosen }));
   const legend = texts.venuesLegend(boxes.length < view.lists.venues.length);
   const isOpen = all.some(({ isChosen }) => isChosen);

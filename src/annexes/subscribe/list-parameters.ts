@@ -2,15 +2,15 @@
 import { addToGroup } from '../../calendar/groups.ts';
 import { type Category, norwegianOf } from '../../calendar/model.ts';
 import { isRepeated } from '../../snapshot/filters.ts';
-import type { Feed } from '../events/read.ts';
+import type { EventList } from '../events/event-list.ts';
 import { queryText } from '../page/links.ts';
 
 const NOT_PASSED_ON: ReadonlySet<string> = new Set(['lang', 'page', 'pageSize', 'heading']);
 
 /** The query of a list's address. */
-export function queryOf(feed: Feed, more: Readonly<Record<string, string>> = {}): string {
+export function queryOf(list: EventList, more: Readonly<Record<string, string>> = {}): string {
   const query = new URLSearchParams(more);
-  for (const [name, texts] of listParametersOf(feed)) {
+  for (const [name, texts] of listParametersOf(list)) {
     query.delete(name);
     for (const text of texts) query.append(name, text);
   }
@@ -25,7 +25,7 @@ export function listParametersOf({
   parameters,
   language,
   view,
-}: Feed): ReadonlyMap<string, readonly string[]> {
+}: EventList): ReadonlyMap<string, readonly string[]> {
   const values = new Map<string, string[]>();
   for (const [name, value] of parameters) {
     if (!NOT_PASSED_ON.has(name) && value.trim() !== '') addToGroup(values, name, value);

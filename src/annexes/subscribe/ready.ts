@@ -9,41 +9,41 @@ import {
   select,
   valuesOf,
 } from '../events/choices.ts';
-import type { Feed } from '../events/read.ts';
+import type { EventList } from '../events/event-list.ts';
 import { type Content, type Html, html } from '../page/html.ts';
 import { queryText } from '../page/links.ts';
 import { inEach, writeNumber } from '../page/reader.ts';
 import { venueChoices } from './venues.ts';
 
 /** The choices of most readers, each with one click; and one category or one venue. */
-export async function ready(feed: Feed): Promise<Html> {
-  const { language, inAddress } = feed;
+export async function ready(list: EventList): Promise<Html> {
+  const { language, inAddress } = list;
   const texts = TEXTS[language];
   const lang = inAddress && html`<input type="hidden" name="lang" value="${language}">\n`;
   return html`<h2 class="unseen" id="ready">${texts.ready}</h2>
 <ul class="ready" aria-labelledby="ready">
-${await readyChoices(feed)}</ul>
+${await readyChoices(list)}</ul>
 <form class="one" method="get" action="subscribe#result">
-${lang}${categoryChoice(feed)}${placeChoice(feed)}<button type="submit">${texts.make}</button>
+${lang}${categoryChoice(list)}${placeChoice(list)}<button type="submit">${texts.make}</button>
 </form>
 `;
 }
 
-async function readyChoices(feed: Feed): Promise<Content> {
-  const { view, now } = feed;
-  const texts = TEXTS[feed.language];
+async function readyChoices(list: EventList): Promise<Content> {
+  const { view, now } = list;
+  const texts = TEXTS[list.language];
   const total = async (conditions: Conditions) => (await selectNodes(view, conditions, now)).total;
-  const choices = allCategories(feed);
+  const choices = allCategories(list);
   const children = choices.find(({ id }) => id === CHILDREN);
   const hasChildren = children !== undefined && children.hits > 0;
-  const [chosen, ...others] = valuesOf(chosenIn(feed), 'categories');
+  const [chosen, ...others] = valuesOf(chosenIn(list), 'categories');
   const category = others.length === 0 ? choices.find(({ id }) => id === chosen) : undefined;
   const isOther = category !== undefined && category.id !== CHILDREN;
   return [
-    readyItem({}, { text: texts.everything, hits: await total({}) }, feed),
-    isOther && readyItem({ categories: category.id }, { text: category.label, hits: category.hits }, feed),
-    hasChildren && readyItem({ categories: CHILDREN }, { text: texts.children, hits: children.hits }, feed),
-    readyItem({ free: 'true' }, { text: texts.free, hits: await total({ free: true }) }, feed),
+    readyItem({}, { text: texts.everything, hits: await total({}) }, list),
+    isOther && readyItem({ categories: category.id }, { text: category.label, hits: category.hits }, list),
+    hasChildren && readyItem({ categories: CHILDREN }, { text: texts.children, hits: children.hits }, list),
+    readyItem({ free: 'true' }, { text: texts.free, hits: await total({ free: true }) }, list),
   ];
 }
 
@@ -56,41 +56,41 @@ interface ReadyChoice {
 function readyItem(
   parameters: Readonly<Record<string, string>>,
   { text, hits }: ReadyChoice,
-  feed: Feed,
+  list: EventList,
 ): Html {
-  const { language, inAddress } = feed;
+  const { language, inAddress } = list;
   const lang = inAddress ? { lang: language } : {};
   const query = queryText(new URLSearchParams({ ...parameters, ...lang }));
-  const isChosen = queryText(new URLSearchParams(parameters)) === queryText(chosenIn(feed));
+  const isChosen = queryText(new URLSearchParams(parameters)) === queryText(chosenIn(list));
   const current = isChosen && html` aria-current="true"`;
   const count = html`<span class="hits">${writeNumber(hits, language)}</span>`;
   return html`<li><a class="button" href="subscribe${query}#result"${current}>${text} ${count}</a></li>\n`;
 }
 
 /** Those with events, whatever is chosen. */
-function allCategories(feed: Feed): readonly CategoryChoice[] {
-  const { facets } = feed.view;
-  const counts = feed.view.unfilteredCounts();
+function allCategories(list: EventList): readonly CategoryChoice[] {
+  const { facets } = list.view;
+  const counts = list.view.unfilteredCounts();
   return categoryChoices(
-    feed,
+    list,
     { categories: hitsBy('ordinal', facets.entities(counts, 'categories')) },
     new Set(),
   );
 }
 
-function categoryChoice(feed: Feed): Html {
-  const texts = TEXTS[feed.language];
-  const [chosen = '', ...others] = valuesOf(chosenIn(feed), 'categories');
+function categoryChoice(list: EventList): Html {
+  const texts = TEXTS[list.language];
+  const [chosen = '', ...others] = valuesOf(chosenIn(list), 'categories');
   return select('categories', {
     label: texts.category,
     none: texts.any,
-    choices: allCategories(feed).map(({ id, label, isSub }) => [id, isSub ? `\u2003${label}` : label]),
+    choices: allCategories(list).map(({ id, label, isSub }) => [id, isSub ? `\u2003${label}` : label]),
     chosen: others.length === 0 ? chosen : '',
   });
 }
 
 /** The list's own part of the address. */
-function chosenIn({ parameters }: Feed): URLSearchParams {
+function chosenIn({ parameters }: EventList): URLSearchParams {
   const isOfList = ([name, value]: readonly [string, string]) => !OF_PAGE.has(name) && value.trim() !== '';
   return new URLSearchParams([...parameters].filter(isOfList));
 }
@@ -98,8 +98,8 @@ function chosenIn({ parameters }: Feed): URLSearchParams {
 const OF_PAGE: ReadonlySet<string> = new Set(['lang', 'page', 'pageSize']);
 
 /** Whether the quick choices and the two lists show everything that is chosen. */
-export function isReady(feed: Feed): boolean {
-  const given = chosenIn(feed);
+export function isReady(list: EventList): boolean {
+  const given = chosenIn(list);
   const isKnown = [...given.keys()].every((name) => READY.has(name));
   return isKnown && [...READY].every((name) => valuesOf(given, name).size <= 1);
 }
@@ -107,10 +107,10 @@ export function isReady(feed: Feed): boolean {
 const READY: ReadonlySet<string> = new Set(['categories', 'venues', 'free']);
 
 /** The venues with most events. */
-function placeChoice(feed: Feed): Html {
-  const { language } = feed;
+function placeChoice(list: EventList): Html {
+  const { language } = list;
   const texts = TEXTS[language];
-  const all = venueChoices(feed);
+  const all = venueChoices(list);
   const chosen = all.filter(({ isChosen }) => isChosen);
   return select('venues', {
     label: texts.place,

@@ -1,7 +1,7 @@
 /** The result of the choices: ways to subscribe, the first events, addresses for programs, and markup for other sites. */
 import { writeDaysBriefly } from '../events/days.ts';
+import type { EventList } from '../events/event-list.ts';
 import { nameOf } from '../events/name.ts';
-import type { Feed } from '../events/read.ts';
 import { type Html, html } from '../page/html.ts';
 import { LISTS } from '../page/links.ts';
 import { example, renderSection } from '../page/parts.ts';
@@ -10,68 +10,68 @@ import { listParametersOf, queryOf } from './list-parameters.ts';
 
 const FEEDS = [LISTS.ics, LISTS.rss, LISTS.json, LISTS.csv];
 
-interface FeedAddress {
+interface OfferedFeed {
   readonly type: string;
   readonly kind: string;
   /** Relative to the page, with its query. */
   readonly path: string;
 }
 
-export function feedsOf(feed: Feed, offers: ReadonlySet<string>): readonly FeedAddress[] {
+export function feedsOf(list: EventList, offers: ReadonlySet<string>): readonly OfferedFeed[] {
   const offered = offers.has('feeds') ? FEEDS : [];
-  return offered.map(({ file, type, kind }) => ({ type, kind, path: `${file}${queryOf(feed)}` }));
+  return offered.map(({ file, type, kind }) => ({ type, kind, path: `${file}${queryOf(list)}` }));
 }
 
 /** `offers`: of all annexes. */
-export function results(feed: Feed, offers: ReadonlySet<string>): Html {
-  const texts = TEXTS[feed.language];
-  const [calendar, ...others] = feedsOf(feed, offers);
+export function results(list: EventList, offers: ReadonlySet<string>): Html {
+  const texts = TEXTS[list.language];
+  const [calendar, ...others] = feedsOf(list, offers);
   const subscribe = renderSection({
     id: 'result',
     title: texts.subscribe,
-    intro: html`<p>${nameOf(feed)}</p>`,
-    content: calendar === undefined ? '' : waysOf(`${feed.server}/${calendar.path}`, feed),
+    intro: html`<p>${nameOf(list)}</p>`,
+    content: calendar === undefined ? '' : waysOf(`${list.server}/${calendar.path}`, list),
   });
   const first = renderSection({
     id: 'first',
     title: texts.first,
-    content: feed.total === 0 ? html`<p>${texts.none}</p>` : writeDaysBriefly(feed),
+    content: list.total === 0 ? html`<p>${texts.none}</p>` : writeDaysBriefly(list),
   });
   const addresses = renderSection({
     id: 'addresses',
     title: texts.addresses,
     intro: html`<p>${texts.hint}</p>`,
-    content: [others.map((other) => feedField(other, feed)), offers.has('events') && pageField(feed)],
+    content: [others.map((other) => feedField(other, list)), offers.has('events') && pageField(list)],
   });
-  const embed = offers.has('embed') && embedSection(feed);
+  const embed = offers.has('embed') && embedSection(list);
   return html`<div id="results">${subscribe}${first}${addresses}${embed}</div>`;
 }
 
-function feedField({ kind, path }: FeedAddress, { language, server }: Feed): Html {
+function feedField({ kind, path }: OfferedFeed, { language, server }: EventList): Html {
   const label = FEED_LABELS[language][kind] ?? kind;
   return field(kind, label, `${server}/${path}`);
 }
 
-function pageField(feed: Feed): Html {
-  const query = queryOf(feed, { view: 'plain' });
-  return field('page', TEXTS[feed.language].page, `${feed.server}/events.html${query}`);
+function pageField(list: EventList): Html {
+  const query = queryOf(list, { view: 'plain' });
+  return field('page', TEXTS[list.language].page, `${list.server}/events.html${query}`);
 }
 
-function embedSection(feed: Feed): Html {
-  const texts = TEXTS[feed.language];
+function embedSection(list: EventList): Html {
+  const texts = TEXTS[list.language];
   return renderSection({
     id: 'embed',
     title: texts.embed,
     intro: html`<p>${texts.embedHint}</p>`,
-    content: html`<h3 id="embed-code">HTML</h3>\n${example('embed-code', embedCode(feed))}`,
+    content: html`<h3 id="embed-code">HTML</h3>\n${example('embed-code', embedCode(list))}`,
   });
 }
 
 /** `address`: of the calendar as iCalendar. The links to Google and Outlook carry it; Apple's programs and others open the scheme `webcal`. */
-function waysOf(address: string, feed: Feed): Html {
-  const texts = TEXTS[feed.language];
+function waysOf(address: string, list: EventList): Html {
+  const texts = TEXTS[list.language];
   const webcal = address.replace(/^https?:/, 'webcal:');
-  const outlook = new URLSearchParams({ url: address, name: nameOf(feed) }).toString();
+  const outlook = new URLSearchParams({ url: address, name: nameOf(list) }).toString();
   const ways: readonly (readonly [name: string, link: string, about: string])[] = [
     ['Google', `https://calendar.google.com/calendar/r?cid=${encodeURIComponent(webcal)}`, texts.google],
     ['Outlook', `https://outlook.live.com/calendar/0/addfromweb?${outlook}`, texts.outlook],
@@ -88,9 +88,9 @@ function field(id: string, label: string, address: string): Html {
   return html`<p class="address copied"><label for="address-${id}">${label}</label> <input id="address-${id}" type="url" readonly value="${address}"></p>\n`;
 }
 
-function embedCode(feed: Feed): string {
-  const { server, language } = feed;
-  const attributes = new Map([...listParametersOf(feed)].map(([name, texts]) => [name, texts.join(' ')]));
+function embedCode(list: EventList): string {
+  const { server, language } = list;
+  const attributes = new Map([...listParametersOf(list)].map(([name, texts]) => [name, texts.join(' ')]));
   attributes.set('lang', language).set('limit', '5').set('heading', TEXTS[language].heading);
   const written = [...attributes].map(([name, value]) => ` ${name}="${html`${value}`.html}"`).join('');
   return `<script src="${server}/embed.js" defer></script>\n<almanakk-events${written}></almanakk-events>`;

@@ -7,9 +7,9 @@ import type { Conditions } from '../../snapshot/filters.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { NEAR_ROUTES, NEAR_SCRIPT } from '../events/choices.ts';
 import { createLists } from '../events/endpoint.ts';
+import type { EventList } from '../events/event-list.ts';
 import type { Format } from '../events/format.ts';
 import { nameOf } from '../events/name.ts';
-import type { Feed } from '../events/read.ts';
 import { assetOf, COPY, copyScript, STYLESHEET } from '../page/assets.ts';
 import { writeMoment } from '../page/dates.ts';
 import { html } from '../page/html.ts';
@@ -45,7 +45,7 @@ function formatOf(context: ServeContext): Format {
     type: 'text/html; charset=utf-8',
     isPage: true,
     pageSize: 5,
-    write: async (feed) => [await page(feed, context)],
+    write: async (list) => [await page(list, context)],
     headers: () => HEADERS,
     narrowed: childrenFirst,
   };
@@ -58,16 +58,16 @@ function childrenFirst(conditions: Conditions, { lists }: Snapshot): Conditions 
   return { ...conditions, categories: withoutParents(categories, lists.categories) };
 }
 
-async function page(feed: Feed, context: ServeContext): Promise<string> {
+async function page(list: EventList, context: ServeContext): Promise<string> {
   const offers = new Set(context.parts().flatMap((part) => part.offers ?? []));
-  const { language, inAddress, licence, search, builtAt } = feed;
+  const { language, inAddress, licence, search, builtAt } = list;
   const texts = TEXTS[language];
-  const more = details(texts.more, writeForm(feed), !isReady(feed));
+  const more = details(texts.more, writeForm(list), !isReady(list));
   const content = html`<div class="state">
 <h1>${texts.title}</h1>
 <p class="lede">${texts.lede}</p>
-${await ready(feed)}${more}</div>
-${results(feed, offers)}`;
+${await ready(list)}${more}</div>
+${results(list, offers)}`;
   return frame({
     language,
     menu: menuOf(context),
@@ -75,12 +75,12 @@ ${results(feed, offers)}`;
     search,
     page: 'subscribe',
     inAddress,
-    title: `${texts.title} – ${nameOf(feed)}`,
+    title: `${texts.title} – ${nameOf(list)}`,
     description: texts.lede,
     script: html`${copyScript(language)}${NEAR_SCRIPT}<script src="${SCRIPT.file}" defer></script>\n`,
-    feeds: feedsOf(feed, offers).map(({ kind, type, path }) => ({
+    feeds: feedsOf(list, offers).map(({ kind, type, path }) => ({
       type,
-      title: `${nameOf(feed)} (${kind})`,
+      title: `${nameOf(list)} (${kind})`,
       address: path,
     })),
     footer: html`<p><a href="${licence.siteUrl}">${licence.name}</a>, ${writeMoment(builtAt, language)}</p>\n`,

@@ -1,6 +1,6 @@
 /** The venues to choose from, for the list of one venue and for the boxes of the form: a calendar may have thousands. */
 import { valuesOf } from '../events/choices.ts';
-import type { Feed } from '../events/read.ts';
+import type { EventList } from '../events/event-list.ts';
 import { venueLabels } from '../page/venues.ts';
 
 /** Besides the chosen ones. */
@@ -13,7 +13,7 @@ interface VenueChoice {
 }
 
 /** The busiest venues and the chosen ones, in alphabetical order. */
-export function venueChoices({ view, parameters }: Feed): readonly VenueChoice[] {
+export function venueChoices({ view, parameters }: EventList): readonly VenueChoice[] {
   const chosen = valuesOf(parameters, 'venues');
   const { lists, facets, directory } = view;
   const busiest = facets.entities(view.unfilteredCounts(), 'venues').slice(0, MOST_VENUES);

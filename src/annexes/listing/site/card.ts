@@ -3,8 +3,14 @@
 import type { Venue } from '../../../calendar/model.ts';
 import { formatDay, HOUR, isoSecond, osloDay, wallOf } from '../../../calendar/time.ts';
 import { lastDayOf } from '../../events/days.ts';
-import type { Feed } from '../../events/read.ts';
-import { type FeedEvent, type FeedOccurrence, pricesOf, shopOf, takesPlace } from '../../events/values.ts';
+import type { EventList } from '../../events/event-list.ts';
+import {
+  type ListedEvent,
+  type ListedOccurrence,
+  pricesOf,
+  shopOf,
+  takesPlace,
+} from '../../events/values.ts';
 import { writeDayNear, writePlace, writePrices, writeWhen } from '../../events/words.ts';
 import { assetOf } from '../../page/assets.ts';
 import { writeClock } from '../../page/dates.ts';
@@ -17,25 +23,25 @@ export const SHARE_ROUTES = SHARE.routes;
 export const SHARE_SCRIPT = html`<script src="../${SHARE.file}" defer></script>\n`;
 
 export interface Subject {
-  readonly event: FeedEvent;
-  readonly shownDate: FeedOccurrence;
-  readonly feed: Feed;
+  readonly event: ListedEvent;
+  readonly shownDate: ListedOccurrence;
+  readonly list: EventList;
   /** I12: the address of the shown date, in full. */
   readonly address: string;
 }
 
 /** Omits unknown values. A date that does not take place has no tickets and no calendar file. */
 export function cardOf(subject: Subject, hasFeeds: boolean): Html {
-  const { shownDate, feed } = subject;
+  const { shownDate, list } = subject;
   const isOn = takesPlace(shownDate);
-  return html`<aside class="card" aria-label="${TEXTS[feed.language].facts}">
-<p class="when">${whenOf(shownDate, feed)}</p>
+  return html`<aside class="card" aria-label="${TEXTS[list.language].facts}">
+<p class="when">${whenOf(shownDate, list)}</p>
 ${placeOf(subject)}${pricesIn(subject)}${isOn && actionsOf(subject)}${isOn && calendars(subject, hasFeeds)}${shareButton(subject)}</aside>
 `;
 }
 
-function actionsOf({ event: { streamingURL }, shownDate, feed }: Subject): Content {
-  const texts = TEXTS[feed.language];
+function actionsOf({ event: { streamingURL }, shownDate, list }: Subject): Content {
+  const texts = TEXTS[list.language];
   const ticketsURL = shopOf(shownDate);
   const tickets = ticketsURL !== null && html`${button(ticketsURL, texts.tickets, true)}\n`;
   const stream = streamingURL !== null && html`${button(streamingURL, texts.stream, tickets === false)}\n`;
@@ -44,28 +50,28 @@ function actionsOf({ event: { streamingURL }, shownDate, feed }: Subject): Conte
 }
 
 /** `share.js` shows it, where the browser can share or copy. */
-function shareButton({ event, feed, address }: Subject): Html {
-  const { share, copied } = TEXTS[feed.language];
+function shareButton({ event, list, address }: Subject): Html {
+  const { share, copied } = TEXTS[list.language];
   const data = html`data-title="${event.title.text}" data-url="${address}" data-copied="${copied}"`;
   return html`<p class="share" hidden><button type="button" ${data}>${share}</button> <span role="status"></span></p>\n`;
 }
 
 /** The day in bold, and the time below it. */
-function whenOf(shownDate: FeedOccurrence, feed: Feed): Html {
-  if (lastDayOf(shownDate) !== null) return html`<strong>${capitalized(writeWhen(shownDate, feed))}</strong>`;
+function whenOf(shownDate: ListedOccurrence, list: EventList): Html {
+  if (lastDayOf(shownDate) !== null) return html`<strong>${capitalized(writeWhen(shownDate, list))}</strong>`;
   const day = osloDay(shownDate.start);
-  const name = capitalized(writeDayNear(day, feed));
-  const time = shownDate.isAllDay ? TEXTS[feed.language].allDay : clockOf(shownDate, feed);
+  const name = capitalized(writeDayNear(day, list));
+  const time = shownDate.isAllDay ? TEXTS[list.language].allDay : clockOf(shownDate, list);
   return html`<strong><time datetime="${formatDay(day)}">${name}</time></strong> <span>${time}</span>`;
 }
 
 /** `kl. 19.30–22.00`. */
-function clockOf({ start, end }: FeedOccurrence, { language }: Feed): string {
+function clockOf({ start, end }: ListedOccurrence, { language }: EventList): string {
   const ends = end > start ? `–${writeClock(wallOf(end), language)}` : '';
   return `${TEXTS[language].at}${writeClock(wallOf(start), language)}${ends}`;
 }
 
-function placeOf({ event, shownDate: { venue }, feed: { language } }: Subject): Content {
+function placeOf({ event, shownDate: { venue }, list: { language } }: Subject): Content {
   const texts = TEXTS[language];
   const isOnline = event.isOnline || event.streamingURL !== null;
   if (venue === null) return isOnline ? html`<p class="place"><strong>${texts.online}</strong></p>\n` : '';
@@ -87,7 +93,7 @@ function mapOf({ location, address }: Venue): string | null {
 }
 
 /** `Gratis`, or each ticket with its price. */
-function pricesIn({ event, shownDate, feed: { language } }: Subject): Content {
+function pricesIn({ event, shownDate, list: { language } }: Subject): Content {
   const named = pricesOf(event, shownDate).filter(({ price, name }) => price !== null && name !== null);
   if (event.isFree || named.length < 2) {
     const prices = writePrices(event, shownDate, language);
@@ -104,7 +110,7 @@ ${items}</ul>
 
 /** Links that put the shown date into a reader's own calendar. */
 function calendars(subject: Subject, hasFeeds: boolean): Html {
-  const texts = TEXTS[subject.feed.language];
+  const texts = TEXTS[subject.list.language];
   const file = new URLSearchParams({ occurrence: subject.shownDate.id });
   const links = [
     hasFeeds && button(`../${LISTS.ics.file}?${file}`, texts.file),
@@ -122,7 +128,7 @@ const button = (address: string, text: string, isMain = false): Html =>
   html`<a class="${isMain ? 'button main' : 'button'}" href="${address}">${text}</a>`;
 
 /** Google's form of a new event. */
-function googleEvent({ event, shownDate, feed, address }: Subject): URLSearchParams {
+function googleEvent({ event, shownDate, list, address }: Subject): URLSearchParams {
   const { start, end } = timesOf(shownDate);
   const compact = (iso: string) => iso.replaceAll(/[-:]/g, '');
   return new URLSearchParams({
@@ -130,12 +136,12 @@ function googleEvent({ event, shownDate, feed, address }: Subject): URLSearchPar
     text: event.title.text,
     dates: `${compact(start)}/${compact(end)}`,
     details: address,
-    location: writePlace(event, shownDate, feed.language),
+    location: writePlace(event, shownDate, list.language),
   });
 }
 
 /** Outlook's form of a new event. */
-function outlookEvent({ event, shownDate, feed, address }: Subject): URLSearchParams {
+function outlookEvent({ event, shownDate, list, address }: Subject): URLSearchParams {
   const { start, end } = timesOf(shownDate);
   const query = new URLSearchParams({
     path: '/calendar/action/compose',
@@ -144,14 +150,14 @@ function outlookEvent({ event, shownDate, feed, address }: Subject): URLSearchPa
     startdt: start,
     enddt: end,
     body: address,
-    location: writePlace(event, shownDate, feed.language),
+    location: writePlace(event, shownDate, list.language),
   });
   if (shownDate.isAllDay) query.set('allday', 'true');
   return query;
 }
 
 /** ISO 8601. A date without an end gets an hour. */
-function timesOf({ start, end, isAllDay }: FeedOccurrence): Readonly<Record<'start' | 'end', string>> {
+function timesOf({ start, end, isAllDay }: ListedOccurrence): Readonly<Record<'start' | 'end', string>> {
   const write = (instant: number) => (isAllDay ? formatDay(osloDay(instant)) : isoSecond(instant));
   return { start: write(start), end: write(end > start ? end : start + HOUR) };
 }

@@ -1,44 +1,44 @@
 /** The chosen filters above the results, each as a link that removes it. */
 import { CHILDREN } from '../../events/choices.ts';
+import type { EventList } from '../../events/event-list.ts';
 import { conditionsOf, type WordedCondition } from '../../events/name.ts';
-import type { Feed } from '../../events/read.ts';
 import { type Content, html } from '../../page/html.ts';
 import { capitalized, inEach, type Language } from '../../page/reader.ts';
 import { searchWith } from '../list-links.ts';
 import { chosenDay } from './window.ts';
 
 /** Empty if nothing is chosen. */
-export function chips(feed: Feed): Content {
-  const conditions = chosenFilters(feed);
+export function chips(list: EventList): Content {
+  const conditions = chosenFilters(list);
   if (conditions.length === 0) return '';
-  const texts = TEXTS[feed.language];
+  const texts = TEXTS[list.language];
   const all = conditions.flatMap(({ names }) => names);
-  const removeAll = html`<li><a href="${pageWithout(all, feed)}">${texts.removeAll}</a></li>\n`;
+  const removeAll = html`<li><a href="${pageWithout(all, list)}">${texts.removeAll}</a></li>\n`;
   const chipOf = ({ names, words }: WordedCondition) =>
-    html`<li><a href="${pageWithout(names, feed)}" aria-label="${texts.remove(words)}">${words} <span aria-hidden="true">×</span></a></li>\n`;
+    html`<li><a href="${pageWithout(names, list)}" aria-label="${texts.remove(words)}">${words} <span aria-hidden="true">×</span></a></li>\n`;
   return html`<ul class="chips" aria-label="${texts.chosen}">
 ${conditions.map(chipOf)}${conditions.length > 1 && removeAll}</ul>
 `;
 }
 
 /** The address of the list without these parameters, from its first page on. */
-export function pageWithout(names: readonly string[], feed: Feed): string {
+export function pageWithout(names: readonly string[], list: EventList): string {
   const cleared = Object.fromEntries([...names, 'page'].map((name) => [name, null]));
-  return `events.html${searchWith(feed, cleared)}`;
+  return `events.html${searchWith(list, cleared)}`;
 }
 
-function chosenFilters(feed: Feed): readonly WordedCondition[] {
-  const shown = shownElsewhere(feed);
-  const conditions = conditionsOf(feed).filter(({ names: [name = ''] }) => !shown.has(name));
+function chosenFilters(list: EventList): readonly WordedCondition[] {
+  const shown = shownElsewhere(list);
+  const conditions = conditionsOf(list).filter(({ names: [name = ''] }) => !shown.has(name));
   return conditions.map(({ names, words }) => {
     // The reader knows a position only as their own.
     const isPosition = names[0] === 'near';
-    return { names, words: isPosition ? TEXTS[feed.language].near : capitalized(words) };
+    return { names, words: isPosition ? TEXTS[list.language].near : capitalized(words) };
   });
 }
 
 /** First names of the conditions that another part of the page shows as chosen, and of those that no reader chooses. */
-function shownElsewhere({ query, parameters }: Feed): ReadonlySet<string> {
+function shownElsewhere({ query, parameters }: EventList): ReadonlySet<string> {
   const { categories, period } = query.plan.conditions;
   // Quick choices.
   const shown = new Set(['free']);

@@ -4,9 +4,9 @@ import { selectNodes } from '../../../serve/query/select.ts';
 import { type Bitmap, countUpTo, hasBit } from '../../../snapshot/bitmaps.ts';
 import type { Conditions } from '../../../snapshot/filters.ts';
 import { type Hits, hitsBy } from '../../events/choices.ts';
+import type { EventList } from '../../events/event-list.ts';
 import { hitsByMunicipality } from '../../events/municipalities.ts';
 import { conditionsOf, type WordedCondition } from '../../events/name.ts';
-import type { Feed } from '../../events/read.ts';
 import { isBounded, WINDOW } from './window.ts';
 
 export interface SiteCounts extends Hits {
@@ -26,8 +26,8 @@ export interface RemovableCondition extends WordedCondition {
   readonly hits: number;
 }
 
-export async function countsFor(feed: Feed): Promise<SiteCounts> {
-  const { view, now, query, total } = feed;
+export async function countsFor(list: EventList): Promise<SiteCounts> {
+  const { view, now, query, total } = list;
   const { facets } = view;
   const { conditions } = query.plan;
   const without = (names: readonly string[], more: Conditions = {}) => {
@@ -41,7 +41,7 @@ export async function countsFor(feed: Feed): Promise<SiteCounts> {
   // Each date of an event is a node, so that a day counts all events of that day.
   const days = await without([...WINDOW, BY_DAY], { [BY_DAY]: true });
   const listed = await without([]);
-  const removable = total > 0 ? [] : conditionsOf(feed).filter(({ names }) => names[0] !== BY_DAY);
+  const removable = total > 0 ? [] : conditionsOf(list).filter(({ names }) => names[0] !== BY_DAY);
   const fewer = [];
   for (const condition of removable) {
     const found = await without(condition.names);
@@ -54,7 +54,7 @@ export async function countsFor(feed: Feed): Promise<SiteCounts> {
     free: free.total,
     days: hitsBy('day', facets.days(days.rows)),
     listed: hitsBy('day', facets.days(listed.rows)),
-    ongoing: isBounded(conditions) ? ongoingIn(listed.rows, feed) : 0,
+    ongoing: isBounded(conditions) ? ongoingIn(listed.rows, list) : 0,
     without: fewer.sort((left, right) => right.hits - left.hits),
   };
 }
@@ -62,7 +62,7 @@ export async function countsFor(feed: Feed): Promise<SiteCounts> {
 const BY_DAY = 'groupRepetitionsByDay';
 
 /** Rows are ordered by their starts. */
-function ongoingIn(rows: Bitmap, { view, from }: Feed): number {
+function ongoingIn(rows: Bitmap, { view, from }: EventList): number {
   const end = countUpTo(view.columns.start, startOfDay(osloDay(from)) - 1);
   let count = 0;
   for (let row = 0; row < end; row++) if (hasBit(rows, row)) count++;

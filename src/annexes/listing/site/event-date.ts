@@ -3,10 +3,10 @@ import { isNamed, type NamedDate, readDateText } from '../../../calendar/date-ad
 import { DAY, instantOf, osloDay, wallOf } from '../../../calendar/time.ts';
 import type { EventNode } from '../../../serve/query/select.ts';
 import { occurrencesOf } from '../../events/entries.ts';
+import type { EventList } from '../../events/event-list.ts';
 import type { Handling } from '../../events/format.ts';
 import { single } from '../../events/parameters.ts';
-import type { Feed } from '../../events/read.ts';
-import { type FeedOccurrence, feedOccurrenceOf } from '../../events/values.ts';
+import { type ListedOccurrence, listedOccurrenceOf } from '../../events/values.ts';
 import { writeDayNear, writeWhen } from '../../events/words.ts';
 import { AT, writeClock } from '../../page/dates.ts';
 import { type Content, type Html, html } from '../../page/html.ts';
@@ -15,9 +15,9 @@ import { capitalized, inEach } from '../../page/reader.ts';
 
 /** The dates of the event, and the one that its page is about. */
 export interface PageDate {
-  readonly dates: readonly FeedOccurrence[];
+  readonly dates: readonly ListedOccurrence[];
   /** The date that the page is about. */
-  readonly shownDate: FeedOccurrence;
+  readonly shownDate: ListedOccurrence;
   /** The event as the shown date alone. */
   readonly shownNode: EventNode;
   /** Whether the address names the shown date. */
@@ -33,13 +33,13 @@ interface MissedDate {
   readonly isMoved: boolean;
 }
 
-export function pageDateOf(feed: Feed): PageDate {
-  const [node] = feed.events;
+export function pageDateOf(list: EventList): PageDate {
+  const [node] = list.events;
   if (node === undefined) throw missing('an event');
-  const named = readDateText(feed.parameters.get('date') ?? '');
+  const named = readDateText(list.parameters.get('date') ?? '');
   const dates = occurrencesOf(node, null).map((one) => ({
     row: one.row,
-    date: feedOccurrenceOf(one, feed.language),
+    date: listedOccurrenceOf(one, list.language),
   }));
   const wanted = dates.find(({ date }) => named !== null && isNamed(named, date));
   const moved = dates.find(({ date }) => named !== null && wasNamed(named, date));
@@ -54,22 +54,22 @@ export function pageDateOf(feed: Feed): PageDate {
     // No repetition is valid for ever.
     shownNode: { ...node, row, validAt: Number.POSITIVE_INFINITY },
     isInAddress,
-    missed: isMissed ? { named, isOver: isOver(named, feed), isMoved: moved !== undefined } : null,
+    missed: isMissed ? { named, isOver: isOver(named, list), isMoved: moved !== undefined } : null,
   };
 }
 
-/** The address of a page names an event, so its feed has one, with at least one date. */
+/** The address of a page names an event, so its list has one, with at least one date. */
 export function missing(what: string): RangeError {
-  return new RangeError(`expected ${what} in the feed of its page, found none`);
+  return new RangeError(`expected ${what} in the list of its page, found none`);
 }
 
 /** E12: whether the date stood at the named time before it was moved. */
-function wasNamed(named: NamedDate, { previousStart, isAllDay }: FeedOccurrence): boolean {
+function wasNamed(named: NamedDate, { previousStart, isAllDay }: ListedOccurrence): boolean {
   return previousStart !== null && isNamed(named, { start: previousStart, nth: 1, isAllDay });
 }
 
 /** Snapshots soon drop past dates, so the named date itself decides. */
-function isOver(named: NamedDate, { now }: Feed): boolean {
+function isOver(named: NamedDate, { now }: EventList): boolean {
   if (named.kind === 'day') return named.day < osloDay(now);
   return (named.kind === 'tail' ? named.start : instantOf(named.wall)) < now;
 }
@@ -78,35 +78,35 @@ function isOver(named: NamedDate, { now }: Feed): boolean {
  * The address of a day leads to the event's first date on that day, else to the first that is under way then. An answer about a missing date
  * is not cached.
  */
-export function handlingOf(feed: Feed): Handling {
-  const { dates, missed } = pageDateOf(feed);
+export function handlingOf(list: EventList): Handling {
+  const { dates, missed } = pageDateOf(list);
   if (missed === null) return {};
   const { named, isMoved } = missed;
   const first = named.kind === 'day' ? firstOn(named.day, dates, isMoved) : undefined;
-  return first ? { seeOther: searchOfDate(first, feed) } : { isUncacheable: true };
+  return first ? { seeOther: searchOfDate(first, list) } : { isUncacheable: true };
 }
 
 /** A day from which a date was moved is about that date, not about another one that is under way. */
 function firstOn(
   day: number,
-  dates: readonly FeedOccurrence[],
+  dates: readonly ListedOccurrence[],
   isMoved: boolean,
-): FeedOccurrence | undefined {
-  const begins = ({ start }: FeedOccurrence) => osloDay(start) === day;
-  const isUnderWay = ({ start, end }: FeedOccurrence) => osloDay(start) < day && osloDay(end - 1) >= day;
+): ListedOccurrence | undefined {
+  const begins = ({ start }: ListedOccurrence) => osloDay(start) === day;
+  const isUnderWay = ({ start, end }: ListedOccurrence) => osloDay(start) < day && osloDay(end - 1) >= day;
   return dates.find(begins) ?? (isMoved ? undefined : dates.find(isUnderWay));
 }
 
 /** The query that leads to a date's page. It keeps the parameters of the list that led here. */
 export function searchOfDate(
-  { date }: Pick<FeedOccurrence, 'date'>,
-  { parameters }: Pick<Feed, 'parameters'>,
+  { date }: Pick<ListedOccurrence, 'date'>,
+  { parameters }: Pick<EventList, 'parameters'>,
 ): string {
   return queryText(new URLSearchParams([['date', date], ...listParametersIn(parameters)]));
 }
 
 /** The query that leads back to the list. */
-export function searchOfList({ parameters }: Pick<Feed, 'parameters'>): string {
+export function searchOfList({ parameters }: Pick<EventList, 'parameters'>): string {
   return queryText(new URLSearchParams(listParametersIn(parameters)));
 }
 
@@ -116,14 +116,14 @@ const listParametersIn = (given: GivenParameters): [string, string][] =>
 const OF_PAGE: ReadonlySet<string> = new Set(['date', 'heading', 'view']);
 
 /** The notice above an event whose address names a date that it does not have, with a link to the next one. */
-export function noticeOf({ missed, shownDate }: PageDate, feed: Feed): Content {
+export function noticeOf({ missed, shownDate }: PageDate, list: EventList): Content {
   if (missed === null) return '';
-  const texts = TEXTS[feed.language];
-  const when = writeMissed(missed, shownDate, feed);
+  const texts = TEXTS[list.language];
+  const when = writeMissed(missed, shownDate, list);
   const isSameDay = dayOf(missed.named) === osloDay(shownDate.start);
-  const next = isSameDay ? writeWhen(shownDate, feed) : writeDayNear(osloDay(shownDate.start), feed);
-  const link = (words: string) => html`<a href="${searchOfDate(shownDate, feed)}">${words}</a>`;
-  if (missed.isMoved) return notice(capitalized(texts.moved(when)), link(writeWhen(shownDate, feed)));
+  const next = isSameDay ? writeWhen(shownDate, list) : writeDayNear(osloDay(shownDate.start), list);
+  const link = (words: string) => html`<a href="${searchOfDate(shownDate, list)}">${words}</a>`;
+  if (missed.isMoved) return notice(capitalized(texts.moved(when)), link(writeWhen(shownDate, list)));
   const text = missed.isOver ? capitalized(texts.over(when)) : texts.unknown(when);
   return notice(`${text} ${texts.next}`, link(next));
 }
@@ -132,13 +132,13 @@ const notice = (text: string, link: Html): Html =>
   html`<p class="notice" role="status">${text} ${link}</p>\n`;
 
 /** Its day, and its time if the day alone would not tell it from the date that the page shows. */
-function writeMissed(missed: MissedDate, shownDate: FeedOccurrence, feed: Feed): string {
-  const { language } = feed;
+function writeMissed(missed: MissedDate, shownDate: ListedOccurrence, list: EventList): string {
+  const { language } = list;
   const { named } = missed;
   const day = dayOf(named);
   const isDayEnough = (missed.isOver || missed.isMoved) && day !== osloDay(shownDate.start);
   const clock = `${AT[language]}${writeClock(wallIn(named), language)}`;
-  return `${writeDayNear(day, feed)}${named.kind === 'day' || isDayEnough ? '' : clock}`;
+  return `${writeDayNear(day, list)}${named.kind === 'day' || isDayEnough ? '' : clock}`;
 }
 
 const wallIn = (named: NamedDate): number => {

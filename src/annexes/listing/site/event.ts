@@ -5,10 +5,10 @@ import { parsedUrl } from '../../../calendar/urls.ts';
 import { FEATURES } from '../../common/accessibility.ts';
 import { marksOf } from '../../events/days.ts';
 import { eventsIn } from '../../events/entries.ts';
+import { type EventList, reachAt } from '../../events/event-list.ts';
 import { jsonLdScript } from '../../events/jsonld.ts';
 import { municipalityNamed, municipalityValue } from '../../events/municipalities.ts';
-import { type Feed, reachAt } from '../../events/read.ts';
-import { type FeedEvent, type FeedOccurrence, linkOf } from '../../events/values.ts';
+import { type ListedEvent, type ListedOccurrence, linkOf } from '../../events/values.ts';
 import {
   statesOf,
   warningsOf,
@@ -30,17 +30,17 @@ import { coverOf } from './picture.ts';
 /** Dates that a page shows at once. */
 const MOST_DATES = 6;
 
-export function writeEvent(feed: Feed, offered: Offered): Iterable<string> {
-  const pageDate = pageDateOf(feed);
-  const subject = subjectOf(feed, pageDate);
+export function writeEvent(list: EventList, offered: Offered): Iterable<string> {
+  const pageDate = pageDateOf(list);
+  const subject = subjectOf(list, pageDate);
   const { event, shownDate, address } = subject;
   const facts = [
-    writeWhen(shownDate, feed),
-    writePlace(event, shownDate, feed.language),
+    writeWhen(shownDate, list),
+    writePlace(event, shownDate, list.language),
     event.summary?.text,
   ];
   return [
-    sitePage(feed, {
+    sitePage(list, {
       title: titleOf(pageDate, subject),
       description: capitalized(facts.filter(Boolean).join(' · ')),
       canonical: event.link,
@@ -55,46 +55,46 @@ export function writeEvent(feed: Feed, offered: Offered): Iterable<string> {
   ];
 }
 
-function subjectOf(feed: Feed, { shownDate }: PageDate): Subject {
-  const [entry] = eventsIn(feed);
+function subjectOf(list: EventList, { shownDate }: PageDate): Subject {
+  const [entry] = eventsIn(list);
   if (entry === undefined) throw missing('an event');
   const { event } = entry;
-  return { event, shownDate, feed, address: linkOf(event, shownDate) };
+  return { event, shownDate, list, address: linkOf(event, shownDate) };
 }
 
 function contentOf(pageDate: PageDate, subject: Subject, hasFeeds: boolean): Html {
-  const { event, feed } = subject;
+  const { event, list } = subject;
   const { title } = event;
   return html`<article class="event">
-<p class="back"><a href="../events.html${searchOfList(feed)}">← ${TEXTS[feed.language].all}</a></p>
-${noticeOf(pageDate, feed)}${bandOf(pageDate, feed)}<h1${langOf(title, feed.language)}>${title.text}</h1>
+<p class="back"><a href="../events.html${searchOfList(list)}">← ${TEXTS[list.language].all}</a></p>
+${noticeOf(pageDate, list)}${bandOf(pageDate, list)}<h1${langOf(title, list.language)}>${title.text}</h1>
 <div class="columns">
 ${figureOf(subject)}${cardOf(subject, hasFeeds)}<div class="about">
 ${descriptionOf(subject)}${datesOf(pageDate, subject)}${moreOf(subject)}</div>
 </div>
-${jsonLdOf(pageDate, feed)}</article>`;
+${jsonLdOf(pageDate, list)}</article>`;
 }
 
-function figureOf({ event: { image }, feed }: Subject): Html | null {
-  const picture = coverOf(image, feed);
+function figureOf({ event: { image }, list }: Subject): Html | null {
+  const picture = coverOf(image, list);
   const credits = image?.credits && html`<figcaption>${image.credits}</figcaption>`;
   return picture && html`<figure class="cover">${picture}${credits}</figure>\n`;
 }
 
-function descriptionOf({ event: { description }, feed: { language } }: Subject): Html | null {
+function descriptionOf({ event: { description }, list: { language } }: Subject): Html | null {
   if (description === null) return null;
   return html`<div class="description"${langOf(description, language)}>${trustedHtml(description.text)}</div>\n`;
 }
 
 /** `Avlyst: Vårkonsert – lørdag 14. februar – Kultur i Lillevik`. */
-function titleOf({ dates, isInAddress, shownDate }: PageDate, { event, feed }: Subject): string {
-  const { language, licence } = feed;
+function titleOf({ dates, isInAddress, shownDate }: PageDate, { event, list }: Subject): string {
+  const { language, licence } = list;
   const troubles = warningsOf(shownDate, language).map((state) => `${state}: `);
-  const day = isInAddress && dates.length > 1 ? ` – ${writeDayNear(osloDay(shownDate.start), feed)}` : '';
+  const day = isInAddress && dates.length > 1 ? ` – ${writeDayNear(osloDay(shownDate.start), list)}` : '';
   return `${troubles.join('')}${event.title.text}${day} – ${licence.name}`;
 }
 
-function headOf({ missed }: PageDate, { id }: FeedEvent, hasFeeds: boolean): Html {
+function headOf({ missed }: PageDate, { id }: ListedEvent, hasFeeds: boolean): Html {
   const noIndex = missed !== null && NOINDEX;
   const json = `../${LISTS.json.file}?event=${encodeURIComponent(id)}`;
   const alternate = hasFeeds && html`<link rel="alternate" type="application/json" href="${json}">\n`;
@@ -102,41 +102,41 @@ function headOf({ missed }: PageDate, { id }: FeedEvent, hasFeeds: boolean): Htm
 }
 
 /** For search engines: the date that the address names, else the next ones. */
-function jsonLdOf({ isInAddress, shownNode }: PageDate, feed: Feed): Html {
-  const events = isInAddress ? [shownNode] : feed.events;
-  return trustedHtml([...jsonLdScript({ ...feed, events, reach: reachAt(feed.now) })].join(''));
+function jsonLdOf({ isInAddress, shownNode }: PageDate, list: EventList): Html {
+  const events = isInAddress ? [shownNode] : list.events;
+  return trustedHtml([...jsonLdScript({ ...list, events, reach: reachAt(list.now) })].join(''));
 }
 
 /** The status banner of the shown date, with the next date that takes place. */
-function bandOf({ dates, shownDate }: PageDate, feed: Feed): Content {
-  const { language } = feed;
+function bandOf({ dates, shownDate }: PageDate, list: EventList): Content {
+  const { language } = list;
   const states = statesOf(shownDate, language);
   if (states.length === 0) return '';
   const isOff = warningsOf(shownDate, language).length > 0;
-  const isLaterAndOn = (date: FeedOccurrence) =>
+  const isLaterAndOn = (date: ListedOccurrence) =>
     date.start > shownDate.start && warningsOf(date, language).length === 0;
   const next = isOff ? dates.find(isLaterAndOn) : undefined;
-  const when = html`<span>${capitalized(writeWhen(shownDate, feed))}</span>`;
-  const instead = next && nextDate(next, feed);
+  const when = html`<span>${capitalized(writeWhen(shownDate, list))}</span>`;
+  const instead = next && nextDate(next, list);
   return html`<p class="${isOff ? 'band' : 'band moved'}"><strong>${states.join(' · ')}</strong> ${when}${instead}</p>\n`;
 }
 
-function nextDate(date: FeedOccurrence, feed: Feed): Html {
-  const link = html`<a href="${searchOfDate(date, feed)}">${writeWhen(date, feed)}</a>`;
-  return html` <span>${TEXTS[feed.language].next} ${link}</span>`;
+function nextDate(date: ListedOccurrence, list: EventList): Html {
+  const link = html`<a href="${searchOfDate(date, list)}">${writeWhen(date, list)}</a>`;
+  return html` <span>${TEXTS[list.language].next} ${link}</span>`;
 }
 
 /** All dates, when there are several; each is a link to its own page. The shown date and those around it are in view. */
 function datesOf({ dates, shownDate }: PageDate, subject: Subject): Content {
   if (dates.length < 2) return '';
-  const { language } = subject.feed;
+  const { language } = subject.list;
   const texts = TEXTS[language];
   const shownAt = dates.findIndex(({ id }) => id === shownDate.id);
   // One date before it, and more of them near the end, so that the list is always as long.
   const first = Math.max(0, Math.min(shownAt - 1, dates.length - MOST_DATES));
   const inView = dates.slice(first, first + MOST_DATES);
   const folded = dates.filter((date) => !inView.includes(date));
-  const itemOf = (date: FeedOccurrence) => dateItem(date, subject);
+  const itemOf = (date: ListedOccurrence) => dateItem(date, subject);
   const summary = texts.moreDates(folded.length, writeNumber(folded.length, language));
   const moreDates = html`<details><summary>${summary}</summary><ul class="dates">
 ${folded.map(itemOf)}</ul></details>
@@ -148,44 +148,44 @@ ${folded.length > 0 && moreDates}`;
 }
 
 /** A date, with its place and prices where they are not those of the shown date. */
-function dateItem(date: FeedOccurrence, { event, shownDate, feed }: Subject): Html {
-  const { language } = feed;
+function dateItem(date: ListedOccurrence, { event, shownDate, list }: Subject): Html {
+  const { language } = list;
   const place = date.venue?.id === shownDate.venue?.id ? '' : writePlace(event, date, language);
   const prices = writePrices(event, date, language);
   const differingPrices = prices === writePrices(event, shownDate, language) ? '' : prices;
   const more = [place, differingPrices].filter((text) => text !== '');
   const differing = more.length > 0 && html`<span class="differing">${more.join(' · ')}</span>`;
   const current = date.id === shownDate.id && html` aria-current="date"`;
-  const link = html`<a href="${searchOfDate(date, feed)}"${current}>${capitalized(writeWhen(date, feed))}</a>`;
+  const link = html`<a href="${searchOfDate(date, list)}"${current}>${capitalized(writeWhen(date, list))}</a>`;
   return html`<li>${link}${marksOf(date, language)}${differing}</li>\n`;
 }
 
 /** Omits unknown values. */
-function moreOf({ event, shownDate, feed }: Subject): Html {
-  const { language } = feed;
+function moreOf({ event, shownDate, list }: Subject): Html {
+  const { language } = list;
   const texts = TEXTS[language];
   const { source, moreInfoURL } = event;
   const organizers = event.organizers.map(({ name, website }) => linked(website, name));
   const categories = event.categories.map(({ id, label }) =>
-    linked(`../events.html${languageQuery(feed, { categories: id })}`, label),
+    linked(`../events.html${languageQuery(list, { categories: id })}`, label),
   );
   return pairs([
     [texts.accessibility, shownDate.accessibility.map((word) => FEATURES[word][language]).join(', ')],
     [texts.organizer, joined(organizers, ', ')],
     [texts.category, joined(categories, ', ')],
-    [texts.municipality, municipalityOf(shownDate, feed)],
+    [texts.municipality, municipalityOf(shownDate, list)],
     [texts.source, source && linked(source.url, source.name)],
     [texts.more, moreInfoURL && linked(moreInfoURL, null)],
   ]);
 }
 
 /** Linked to its list, which search engines find by such links. */
-function municipalityOf({ venue }: FeedOccurrence, feed: Feed): Content {
-  const municipality = municipalityNamed(venue?.municipalityNumber ?? venue?.municipality ?? '', feed.view);
+function municipalityOf({ venue }: ListedOccurrence, list: EventList): Content {
+  const municipality = municipalityNamed(venue?.municipalityNumber ?? venue?.municipality ?? '', list.view);
   if (municipality === undefined) return '';
-  const value = municipalityValue(municipality, feed.view);
-  const list = value === null ? null : `../events.html${languageQuery(feed, { municipality: value })}`;
-  return linked(list, municipality.name);
+  const value = municipalityValue(municipality, list.view);
+  const address = value === null ? null : `../events.html${languageQuery(list, { municipality: value })}`;
+  return linked(address, municipality.name);
 }
 
 /** A link named by its text or, without one, by its host; the text alone without an address. */

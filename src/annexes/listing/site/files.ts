@@ -9,7 +9,7 @@ import { type View, viewAt } from '../../../serve/query/view.ts';
 import { bitsOf } from '../../../snapshot/bitmaps.ts';
 import type { Municipality } from '../../../snapshot/filters/filter.ts';
 import { municipalitiesWithEvents, municipalityValue } from '../../events/municipalities.ts';
-import { feedEventOf } from '../../events/values.ts';
+import { listedEventOf } from '../../events/values.ts';
 import type { About } from '../../facts/facts.ts';
 import { createDocument, type DocumentBasis } from '../../page/document.ts';
 import { type Html as Xml, html as xml } from '../../page/html.ts';
@@ -104,7 +104,7 @@ async function writeSitemap({ snapshot, address, now }: DocumentBasis): Promise<
   for (let first = 0; first < Math.min(total, MOST_ADDRESSES - 1); first += AT_ONCE) {
     const some = [...bitsOf(rows, first, AT_ONCE)];
     for (const node of await readNodes(view, some, { validAt: now, byDay: false })) {
-      const { link, updated, created } = feedEventOf(node, 'nb');
+      const { link, updated, created } = listedEventOf(node, 'nb');
       const changed = updated ?? created;
       const isHere = link.startsWith(`${address}/events/`);
       if (isHere) entries.push(entryOf(link, changed === null ? null : isoSecond(changed)));

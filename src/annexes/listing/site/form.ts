@@ -10,7 +10,7 @@ import {
   valuesOf,
   type WriteChoice,
 } from '../../events/choices.ts';
-import type { Feed } from '../../events/read.ts';
+import type { EventList } from '../../events/event-list.ts';
 import { type Content, type Html, html } from '../../page/html.ts';
 import { inEach, writeNumber } from '../../page/reader.ts';
 import { searchWith } from '../list-links.ts';
@@ -18,9 +18,9 @@ import type { SiteCounts } from './counts.ts';
 import { strip } from './strip.ts';
 import { WINDOW } from './window.ts';
 
-export function form(feed: Feed, counts: SiteCounts): Html {
+export function form(list: EventList, counts: SiteCounts): Html {
   return html`<form class="finder" method="get" action="events.html" role="search">
-${hiddenFields(feed.parameters, CONTROLS)}${searchField(feed)}${quick(feed, counts)}${strip(feed, counts)}${moreFilters(feed, counts)}</form>
+${hiddenFields(list.parameters, CONTROLS)}${searchField(list)}${quick(list, counts)}${strip(list, counts)}${moreFilters(list, counts)}</form>
 `;
 }
 
@@ -30,31 +30,31 @@ const MORE = ['fromDate', 'municipality', 'near', 'accessibility', 'categories',
 /** Parameters that the form sends; `page` starts again. */
 const CONTROLS: ReadonlySet<string> = new Set([...MORE, 'searchTerm', 'page']);
 
-function searchField({ language, parameters }: Feed): Html {
+function searchField({ language, parameters }: EventList): Html {
   const texts = TEXTS[language];
   const term = parameters.get('searchTerm') ?? '';
   const input = html`<input type="search" name="searchTerm" value="${term}" placeholder="${texts.hint}" autocomplete="off">`;
   return html`<p class="search"><label><span class="unseen">${texts.search}</span> ${input}</label> <button type="submit">${texts.search}</button></p>\n`;
 }
 
-function moreFilters(feed: Feed, counts: SiteCounts): Html {
-  const { language, parameters } = feed;
+function moreFilters(list: EventList, counts: SiteCounts): Html {
+  const { language, parameters } = list;
   const texts = TEXTS[language];
   const write: WriteChoice = (label, hits) => `${label} (${writeNumber(hits, language)})`;
   const from = (parameters.get('fromDate') ?? '').slice(0, 10);
   const age = parameters.get('age') ?? '';
   const ageInput = html`<input type="number" name="age" min="0" max="130" inputmode="numeric" value="${age}">`;
-  const municipality = municipalityChoice(feed, texts.everywhere, { hits: counts, write });
-  const boxes = accessibilityBoxes(feed, { hits: counts, write });
+  const municipality = municipalityChoice(list, texts.everywhere, { hits: counts, write });
+  const boxes = accessibilityBoxes(list, { hits: counts, write });
   const accessibility = html`<fieldset class="boxes"><legend>${texts.accessibility}</legend>
 ${boxes}</fieldset>
 `;
   return html`<details class="more">
 <summary>${texts.more}</summary>
 <div class="fields">
-${categoryField(feed, counts, write)}<label>${texts.from} <input type="date" name="fromDate" value="${from}"></label>
+${categoryField(list, counts, write)}<label>${texts.from} <input type="date" name="fromDate" value="${from}"></label>
 ${municipality}<label>${texts.age} ${ageInput}</label>
-<div class="near-me">${nearChoice(feed)}</div>
+<div class="near-me">${nearChoice(list)}</div>
 </div>
 ${boxes.length > 0 && accessibility}<p><button type="submit">${texts.show}</button></p>
 </details>
@@ -62,12 +62,12 @@ ${boxes.length > 0 && accessibility}<p><button type="submit">${texts.show}</butt
 }
 
 /** The choices of most readers, as links: each sets a parameter, or removes it if it is set. */
-function quick(feed: Feed, counts: SiteCounts): Html {
-  const texts = TEXTS[feed.language];
+function quick(list: EventList, counts: SiteCounts): Html {
+  const texts = TEXTS[list.language];
   const clearedWindow = Object.fromEntries(WINDOW.map((name) => [name, null]));
-  const children = feed.view.directory.categoryById.get(CHILDREN);
+  const children = list.view.directory.categoryById.get(CHILDREN);
   const withHits = (text: string, hits: number) =>
-    html`${text} <span class="hits">${writeNumber(hits, feed.language)}</span>`;
+    html`${text} <span class="hits">${writeNumber(hits, list.language)}</span>`;
   const choices: readonly (QuickChoice | false)[] = [
     ...PERIODS.map((value) => ({ name: 'period', value, text: texts[value], more: clearedWindow })),
     { name: 'free', value: 'true', text: withHits(texts.free, counts.free) },
@@ -78,7 +78,7 @@ function quick(feed: Feed, counts: SiteCounts): Html {
     },
   ];
   return html`<ul class="quick" aria-label="${texts.quick}">
-${choices.map((choice) => choice && quickItem(choice, feed))}</ul>
+${choices.map((choice) => choice && quickItem(choice, list))}</ul>
 `;
 }
 
@@ -92,21 +92,21 @@ interface QuickChoice {
   readonly more?: Readonly<Record<string, string | null>>;
 }
 
-function quickItem({ name, value, text, more = {} }: QuickChoice, feed: Feed): Html {
-  const isChosen = feed.parameters.get(name) === value;
-  const query = searchWith(feed, { ...more, [name]: isChosen ? null : value, page: null });
+function quickItem({ name, value, text, more = {} }: QuickChoice, list: EventList): Html {
+  const isChosen = list.parameters.get(name) === value;
+  const query = searchWith(list, { ...more, [name]: isChosen ? null : value, page: null });
   const current = isChosen && html` aria-current="true"`;
   return html`<li><a href="events.html${query}"${current}>${text}</a></li>\n`;
 }
 
 /** One of them; several, which only an address can name, stay until they are taken away. */
-function categoryField(feed: Feed, counts: SiteCounts, write: WriteChoice): Html {
-  const texts = TEXTS[feed.language];
-  const chosen = valuesOf(feed.parameters, 'categories');
+function categoryField(list: EventList, counts: SiteCounts, write: WriteChoice): Html {
+  const texts = TEXTS[list.language];
+  const chosen = valuesOf(list.parameters, 'categories');
   if (chosen.size > 1)
     return html`<input type="hidden" name="categories" value="${[...chosen].join(',')}">\n`;
   const [first = ''] = chosen;
-  const choices = categoryChoices(feed, counts, chosen).map(({ id, label, isSub, hits }) => {
+  const choices = categoryChoices(list, counts, chosen).map(({ id, label, isSub, hits }) => {
     const text = write(label, hits);
     return [id, isSub ? `\u2003${text}` : text] as const;
   });

@@ -1,9 +1,9 @@
 /** The frame of the calendar's own site (I11): its masthead, its foot, and what a shared link shows. */
 import { osloDay } from '../../../calendar/time.ts';
 import type { HeaderList } from '../../../serve/http/message.ts';
+import type { EventList } from '../../events/event-list.ts';
 import { pictureAt } from '../../events/pictures.ts';
-import type { Feed } from '../../events/read.ts';
-import type { FeedImage } from '../../events/values.ts';
+import type { ListedImage } from '../../events/values.ts';
 import { assetOf } from '../../page/assets.ts';
 import { writeDay } from '../../page/dates.ts';
 import { type Content, type Html, html } from '../../page/html.ts';
@@ -39,19 +39,19 @@ interface SitePage extends Pick<FrameOptions, 'title' | 'description' | 'menu' |
   readonly address?: string;
   /** Whether the canonical address is on this server; true by default. */
   readonly isHere?: boolean;
-  readonly image: FeedImage | null;
+  readonly image: ListedImage | null;
   readonly root: '' | '../';
   readonly head?: Content;
   readonly foot?: Content;
 }
 
 /** All of the page but its last tags, before which a list may put what is written in pieces. */
-export function sitePage(feed: Feed, page: SitePage): Html {
-  const { language, inAddress, search } = feed;
+export function sitePage(list: EventList, page: SitePage): Html {
+  const { language, inAddress, search } = list;
   const { title, description, root, menu, content, skipTo, isHere = true } = page;
-  const canonical = inLanguage(page.canonical, feed);
+  const canonical = inLanguage(page.canonical, list);
   const shared = page.address ?? canonical;
-  const printed = `${shared} · ${writeDay(osloDay(feed.now), 'dayMonthYear', language)}`;
+  const printed = `${shared} · ${writeDay(osloDay(list.now), 'dayMonthYear', language)}`;
   return frame({
     language,
     inAddress,
@@ -64,8 +64,8 @@ export function sitePage(feed: Feed, page: SitePage): Html {
     skipTo,
     address: isHere ? page.canonical : undefined,
     page: 'events',
-    script: html`${linksOf(root, canonical)}${sharedTags(feed, page, shared)}${page.head}`,
-    footer: html`${page.foot}${imprint(feed)}<p class="printed">${printed}</p>\n`,
+    script: html`${linksOf(root, canonical)}${sharedTags(list, page, shared)}${page.head}`,
+    footer: html`${page.foot}${imprint(list)}<p class="printed">${printed}</p>\n`,
   });
 }
 
@@ -78,10 +78,10 @@ function linksOf(root: string, canonical: string): Html {
 }
 
 /** The preview of a shared link (Open Graph). */
-function sharedTags(feed: Feed, page: SitePage, address: string): Html {
-  const { language, licence, server } = feed;
+function sharedTags(list: EventList, page: SitePage, address: string): Html {
+  const { language, licence, server } = list;
   const { image, title, description } = page;
-  const picture = image === null || isSvg(image.large) ? null : pictureAt(image.large, 1280, feed);
+  const picture = image === null || isSvg(image.large) ? null : pictureAt(image.large, 1280, list);
   const properties = {
     'og:type': 'website',
     'og:site_name': licence.name,
@@ -102,7 +102,7 @@ function sharedTags(feed: Feed, page: SitePage, address: string): Html {
 const isSvg = (url: string): boolean => /\.svg(?:$|[?#])/i.test(url);
 
 /** A page whose address names a language is canonical in it. */
-function inLanguage(canonical: string, { language, inAddress }: Feed): string {
+function inLanguage(canonical: string, { language, inAddress }: EventList): string {
   if (!inAddress) return canonical;
   const { origin, pathname, searchParams } = new URL(canonical);
   searchParams.set('lang', language);

@@ -1,16 +1,16 @@
 /** The heading of the list, as a person would say what is chosen: `Konsert og musikk fredag 4. desember`, `Nær deg`. */
 import type { Conditions } from '../../../snapshot/filters.ts';
+import type { EventList } from '../../events/event-list.ts';
 import { conditionsOf } from '../../events/name.ts';
-import type { Feed } from '../../events/read.ts';
 import { capitalized, inEach } from '../../page/reader.ts';
 
-export function siteHeading(feed: Feed): string {
-  const { heading } = feed.values;
+export function siteHeading(list: EventList): string {
+  const { heading } = list.values;
   if (typeof heading === 'string') return heading;
-  const { subject, place, when, canBegin, others } = partsIn(feed);
+  const { subject, place, when, canBegin, others } = partsIn(list);
   const chosen = [subject, place, when].filter((part) => part !== undefined);
   const isOpen = subject !== undefined || (chosen.length === 1 && canBegin);
-  const sentence = isOpen ? chosen : [TEXTS[feed.language].all, ...chosen];
+  const sentence = isOpen ? chosen : [TEXTS[list.language].all, ...chosen];
   const parts = chosen.length === 0 && others.length > 0 ? others : [sentence.join(' '), ...others];
   const text = parts.join(' · ');
   // A category is named as the calendar writes it.
@@ -29,10 +29,10 @@ interface HeadingParts {
   readonly others: readonly string[];
 }
 
-function partsIn(feed: Feed): HeadingParts {
-  const texts = TEXTS[feed.language];
-  const words = new Map(conditionsOf(feed).map((condition) => [condition.names[0] ?? '', condition.words]));
-  const { period }: Partial<Conditions> = feed.query.plan.conditions;
+function partsIn(list: EventList): HeadingParts {
+  const texts = TEXTS[list.language];
+  const words = new Map(conditionsOf(list).map((condition) => [condition.names[0] ?? '', condition.words]));
+  const { period }: Partial<Conditions> = list.query.plan.conditions;
   const day = period === undefined ? DAYS.find((name) => words.has(name)) : undefined;
   const near = words.has('near') ? texts.near : undefined;
   const town = words.get('municipality');

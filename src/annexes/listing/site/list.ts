@@ -3,11 +3,11 @@
 import { formatDay, wallOf } from '../../../calendar/time.ts';
 import { NEAR_SCRIPT } from '../../events/choices.ts';
 import { type Entry, writeDays } from '../../events/days.ts';
+import type { EventList } from '../../events/event-list.ts';
 import { jsonLdScript } from '../../events/jsonld.ts';
 import { municipalityNamed, municipalityValue } from '../../events/municipalities.ts';
 import { conditionsOf, describe, writeNone } from '../../events/name.ts';
-import type { Feed } from '../../events/read.ts';
-import type { FeedImage } from '../../events/values.ts';
+import type { ListedImage } from '../../events/values.ts';
 import { writeClock } from '../../page/dates.ts';
 import { type Content, type Html, html, joined, trustedHtml } from '../../page/html.ts';
 import { LISTS, languageQuery } from '../../page/links.ts';
@@ -30,26 +30,26 @@ export interface Offered {
   readonly hasFeeds: boolean;
 }
 
-export async function writeList(feed: Feed, offered: Offered): Promise<Iterable<string>> {
-  const counts = await countsFor(feed);
-  const heading = siteHeading(feed);
-  const { listed, image } = writeEvents(feed, counts);
-  const chosen = feed.total > 0 && chips(feed);
+export async function writeList(list: EventList, offered: Offered): Promise<Iterable<string>> {
+  const counts = await countsFor(list);
+  const heading = siteHeading(list);
+  const { listed, image } = writeEvents(list, counts);
+  const chosen = list.total > 0 && chips(list);
   const content = html`<h1>${heading}</h1>
-${form(feed, counts)}<div id="results" tabindex="-1">
-${foundIn(feed, counts)}${chosen}${listed}${pageLinks(feed)}</div>
-${jsonLdOf(feed)}`;
-  const page = sitePage(feed, {
-    title: `${heading} – ${feed.licence.name}`,
-    description: isNarrowed(feed) ? `${heading}. ${describe(feed)}` : describe(feed),
-    canonical: canonicalOf(feed),
+${form(list, counts)}<div id="results" tabindex="-1">
+${foundIn(list, counts)}${chosen}${listed}${pageLinks(list)}</div>
+${jsonLdOf(list)}`;
+  const page = sitePage(list, {
+    title: `${heading} – ${list.licence.name}`,
+    description: isNarrowed(list) ? `${heading}. ${describe(list)}` : describe(list),
+    canonical: canonicalOf(list),
     image,
     root: '',
     menu: offered.menu,
     content,
     skipTo: '#results',
-    head: headTags(feed, offered),
-    foot: links(feed, offered),
+    head: headTags(list, offered),
+    foot: links(list, offered),
   });
   return [page.html];
 }
@@ -57,63 +57,63 @@ ${jsonLdOf(feed)}`;
 interface WrittenEvents {
   readonly listed: Html;
   /** The first picture of an event, for previews of the page; null if none has a picture. */
-  readonly image: FeedImage | null;
+  readonly image: ListedImage | null;
 }
 
 /** Each event is parsed once, while it is written: the list and its first picture come from one pass. */
-function writeEvents(feed: Feed, counts: SiteCounts): WrittenEvents {
-  let image: FeedImage | null = null;
+function writeEvents(list: EventList, counts: SiteCounts): WrittenEvents {
+  let image: ListedImage | null = null;
   const write = (entry: Entry): Html => {
     image ??= entry.event.image;
     return rowOf(entry);
   };
-  const beside = (day: number) => besideDay(day, feed, counts);
-  const days = [...writeDays(feed, write, { beside })];
+  const beside = (day: number) => besideDay(day, list, counts);
+  const days = [...writeDays(list, write, { beside })];
   return { listed: trustedHtml(days.join('')), image };
 }
 
-function headTags(feed: Feed, { hasFeeds }: Offered): Html {
-  const feeds = hasFeeds && alternates(feed, true);
-  const noIndex = isEmptyChoice(feed) && NOINDEX;
+function headTags(list: EventList, { hasFeeds }: Offered): Html {
+  const feeds = hasFeeds && alternates(list, true);
+  const noIndex = isEmptyChoice(list) && NOINDEX;
   return html`${feeds}${noIndex}${NEAR_SCRIPT}${STRIP_SCRIPT}`;
 }
 
 /** The same selection has one address for search engines, whatever its language and heading, and however its municipality is spelled. */
-function canonicalOf(feed: Feed): string {
-  const { server, parameters, page } = feed;
+function canonicalOf(list: EventList): string {
+  const { server, parameters, page } = list;
   const changes: Record<string, string | null> = { lang: null, heading: null };
   // The first page is the address without a number.
   if (page === 0) changes.page = null;
-  const municipality = municipalityNamed(parameters.get('municipality') ?? '', feed.view);
-  const value = municipality === undefined ? null : municipalityValue(municipality, feed.view);
+  const municipality = municipalityNamed(parameters.get('municipality') ?? '', list.view);
+  const value = municipality === undefined ? null : municipalityValue(municipality, list.view);
   if (value !== null) changes.municipality = value;
-  return `${server}/events.html${searchWith(feed, changes)}`;
+  return `${server}/events.html${searchWith(list, changes)}`;
 }
 
-const isNarrowed = (feed: Feed): boolean => conditionsOf(feed).length > 0;
+const isNarrowed = (list: EventList): boolean => conditionsOf(list).length > 0;
 
 /** Search engines leave out a list without events, unless it is that of the whole calendar. */
-function isEmptyChoice(feed: Feed): boolean {
-  return feed.events.length === 0 && (isNarrowed(feed) || feed.page > 0);
+function isEmptyChoice(list: EventList): boolean {
+  return list.events.length === 0 && (isNarrowed(list) || list.page > 0);
 }
 
-const jsonLdOf = (feed: Feed): Html => trustedHtml([...jsonLdScript(feed)].join(''));
+const jsonLdOf = (list: EventList): Html => trustedHtml([...jsonLdScript(list)].join(''));
 
 /** If the window has an end, the number of dates that start on the day, as in the line of days. Without an end, days are not counted. */
-function besideDay(day: number, feed: Feed, { listed }: SiteCounts): Content {
-  const { query, from, language } = feed;
+function besideDay(day: number, list: EventList, { listed }: SiteCounts): Content {
+  const { query, from, language } = list;
   if (!isBounded(query.plan.conditions)) return '';
   const clock = writeClock(wallOf(from), language);
-  const begins = beginsWithin(feed, day) && ` ${TEXTS[language].from(clock)}`;
+  const begins = beginsWithin(list, day) && ` ${TEXTS[language].from(clock)}`;
   const count = writeFound(listed.get(formatDay(day)) ?? 0, language);
   return html`${begins} <span class="hits">${count}</span>`;
 }
 
 /** The number of hits, or the reason why there are none on this page. */
-function foundIn(feed: Feed, counts: SiteCounts): Html {
-  const { language, total } = feed;
-  if (isBeyondLast(feed)) return html`<div class="state">${beyondLast(feed)}</div>\n`;
-  if (total === 0) return nothingFound(feed, counts);
+function foundIn(list: EventList, counts: SiteCounts): Html {
+  const { language, total } = list;
+  if (isBeyondLast(list)) return html`<div class="state">${beyondLast(list)}</div>\n`;
+  if (total === 0) return nothingFound(list, counts);
   const { ongoing } = counts;
   const starting = writeFound(total - ongoing, language);
   const running = ongoing > 0 && `, ${TEXTS[language].ongoing(writeNumber(ongoing, language))}`;
@@ -126,32 +126,32 @@ function writeFound(count: number, language: Language): string {
 }
 
 /** The filters that can be removed to find something. */
-function nothingFound(feed: Feed, { without }: SiteCounts): Html {
-  const { language } = feed;
+function nothingFound(list: EventList, { without }: SiteCounts): Html {
+  const { language } = list;
   const texts = TEXTS[language];
   // The whole calendar has no events.
   if (without.length === 0) return html`<p>${writeNone(language)}</p>\n`;
   const helpful = without.filter(({ hits }) => hits > 0);
   const removalOf = ({ names, words, hits }: RemovableCondition) => {
-    const link = html`<a href="${pageWithout(names, feed)}">${writeRemoval(words, language)}</a>`;
+    const link = html`<a href="${pageWithout(names, list)}">${writeRemoval(words, language)}</a>`;
     return html`<li>${link} (${writeFound(hits, language)})</li>\n`;
   };
   return html`<div class="state"><h2>${texts.nothing}</h2>
 <p>${texts.tryWithout}</p>
 <ul>
-${helpful.map(removalOf)}<li><a href="events.html${languageQuery(feed)}">${texts.everything}</a></li>
+${helpful.map(removalOf)}<li><a href="events.html${languageQuery(list)}">${texts.everything}</a></li>
 </ul></div>
 `;
 }
 
-function links(feed: Feed, { menu, hasFeeds }: Offered): Content {
-  const texts = TEXTS[feed.language];
-  const search = feedSearch(feed);
+function links(list: EventList, { menu, hasFeeds }: Offered): Content {
+  const texts = TEXTS[list.language];
+  const search = feedSearch(list);
   const canSubscribe = menu.pages.includes('subscribe');
   const all = [
     canSubscribe && html`<a href="subscribe${search}">${texts.subscribe}</a>`,
     hasFeeds && html`<a href="${LISTS.rss.file}${search}">RSS</a>`,
-    html`<a href="events.html${searchWith(feed, { view: 'plain' })}">${texts.plain}</a>`,
+    html`<a href="events.html${searchWith(list, { view: 'plain' })}">${texts.plain}</a>`,
   ];
   const offered = all.filter((link) => link !== false);
   return html`<p class="feeds">${joined(offered, ' · ')}</p>\n`;

@@ -7,8 +7,8 @@ import { repetitionsOf } from '../../../serve/query/select.ts';
 import type { View } from '../../../serve/query/view.ts';
 import { type Entry, marksOf, timeOf } from '../../events/days.ts';
 import { writeLater } from '../../events/later-dates.ts';
-import type { FeedEvent } from '../../events/values.ts';
-import { type FeedOccurrence, feedOccurrenceOf, isOnline } from '../../events/values.ts';
+import type { ListedEvent } from '../../events/values.ts';
+import { isOnline, type ListedOccurrence, listedOccurrenceOf } from '../../events/values.ts';
 import { writePrices } from '../../events/words.ts';
 import { writeClock } from '../../page/dates.ts';
 import { type Content, type Html, html, joined } from '../../page/html.ts';
@@ -21,30 +21,30 @@ import { thumbnailOf } from './picture.ts';
 const MOST_LABELS = 2;
 
 export function rowOf(entry: Entry): Html {
-  const { event, occurrence, feed, node } = entry;
-  const { language } = feed;
+  const { event, occurrence, list, node } = entry;
+  const { language } = list;
   const place = placeOf(entry);
   const where = place !== '' && html` <span class="place">${place}</span>`;
-  const picture = thumbnailOf(event.image, feed);
+  const picture = thumbnailOf(event.image, list);
   return html`<li><div class="what"><h3>${marksOf(occurrence, language)}${titleOf(entry)}</h3>
-<p class="where"><span class="time">${timeOf(occurrence, feed)}</span>${where}</p>
+<p class="where"><span class="time">${timeOf(occurrence, list)}</span>${where}</p>
 ${summaryOf(entry)}${factsOf(entry)}${laterOf(entry)}</div>
 ${picture ?? iconOf(event, node)}</li>
 `;
 }
 
-function titleOf({ event, occurrence, feed }: Entry): Html {
+function titleOf({ event, occurrence, list }: Entry): Html {
   const { title, slug } = event;
-  const page = `events/${slug}.html${searchOfDate(occurrence, feed)}`;
-  return html`<a href="${page}"${langOf(title, feed.language)}>${title.text}</a>`;
+  const page = `events/${slug}.html${searchOfDate(occurrence, list)}`;
+  return html`<a href="${page}"${langOf(title, list.language)}>${title.text}</a>`;
 }
 
-function summaryOf({ event: { summary }, feed: { language } }: Entry): Html | null {
+function summaryOf({ event: { summary }, list: { language } }: Entry): Html | null {
   return summary && html`<p class="summary"${langOf(summary, language)}>${summary.text}</p>\n`;
 }
 
 /** The labels and the price; null without both. */
-function factsOf({ event, occurrence, feed: { language } }: Entry): Html | null {
+function factsOf({ event, occurrence, list: { language } }: Entry): Html | null {
   const prices = writePrices(event, occurrence, language);
   const facts = [
     event.labels.slice(0, MOST_LABELS).join(', '),
@@ -54,11 +54,11 @@ function factsOf({ event, occurrence, feed: { language } }: Entry): Html | null 
 }
 
 /** The name, and its town where the calendar has several. */
-function placeOf({ event, occurrence: { venue }, feed }: Entry): string {
-  const texts = TEXTS[feed.language];
+function placeOf({ event, occurrence: { venue }, list }: Entry): string {
+  const texts = TEXTS[list.language];
   if (venue === null) return isOnline(event) ? texts.online : '';
   const { name, municipality } = venue;
-  const hasSeveralTowns = feed.view.directory.municipalities.length > 1;
+  const hasSeveralTowns = list.view.directory.municipalities.length > 1;
   const isTownKnown = municipality === null || name.includes(municipality);
   const place = hasSeveralTowns && !isTownKnown ? `${name}, ${municipality}` : name;
   return isOnline(event) ? `${place} · ${texts.alsoOnline}` : place;
@@ -66,18 +66,18 @@ function placeOf({ event, occurrence: { venue }, feed }: Entry): string {
 
 /** In a list of days, a link to each further time of the day; in a list of events, one line with the further dates. */
 function laterOf(entry: Entry): Content {
-  const { node, feed, event } = entry;
+  const { node, list, event } = entry;
   if (!node.byDay) {
     const later = writeLater(entry);
     return later !== '' && html`<p class="later">${later}</p>\n`;
   }
-  const others = repetitionsOf(node).map((one) => feedOccurrenceOf(one, feed.language));
+  const others = repetitionsOf(node).map((one) => listedOccurrenceOf(one, list.language));
   if (others.length === 0) return '';
-  const link = (date: FeedOccurrence) => {
-    const page = `events/${event.slug}.html${searchOfDate(date, feed)}`;
-    return html`<a href="${page}">${writeClock(wallOf(date.start), feed.language)}</a>${marksOf(date, feed.language)}`;
+  const link = (date: ListedOccurrence) => {
+    const page = `events/${event.slug}.html${searchOfDate(date, list)}`;
+    return html`<a href="${page}">${writeClock(wallOf(date.start), list.language)}</a>${marksOf(date, list.language)}`;
   };
-  return html`<p class="later">${TEXTS[feed.language].also} ${joined(others.map(link), ' ')}</p>\n`;
+  return html`<p class="later">${TEXTS[list.language].also} ${joined(others.map(link), ' ')}</p>\n`;
 }
 
 const TEXTS = inEach({
@@ -87,7 +87,7 @@ const TEXTS = inEach({
 });
 
 /** The icon of an event without a picture: lines and a colour by its category, so that the edge of a list is never bare. */
-function iconOf(event: FeedEvent, node: EventNode): Html {
+function iconOf(event: ListedEvent, node: EventNode): Html {
   const category = topCategoryOf(event, node.view);
   const path = ICON_PATHS[category?.id ?? ''] ?? CALENDAR;
   const tone = (category?.ordinal ?? 0) % TONES;
@@ -100,7 +100,7 @@ interface TopCategory {
 }
 
 /** The top-level category of the event's first category; null without one. */
-function topCategoryOf({ categories: [first] }: FeedEvent, { lists, directory }: View): TopCategory | null {
+function topCategoryOf({ categories: [first] }: ListedEvent, { lists, directory }: View): TopCategory | null {
   const categoryOrdinal = first === undefined ? undefined : directory.categoryById.get(first.id);
   const category = categoryOrdinal === undefined ? undefined : lists.categories[categoryOrdinal];
   if (categoryOrdinal === undefined || category === undefined) return null;

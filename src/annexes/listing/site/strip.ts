@@ -1,6 +1,6 @@
 /** The days to click on: one line of five weeks, which scrolls on its own. */
 import { formatDay, osloDay, weekdayOf } from '../../../calendar/time.ts';
-import type { Feed } from '../../events/read.ts';
+import type { EventList } from '../../events/event-list.ts';
 import { writeDayNear } from '../../events/words.ts';
 import { assetOf } from '../../page/assets.ts';
 import { SUNDAY, writeDay } from '../../page/dates.ts';
@@ -18,13 +18,13 @@ export const STRIP_SCRIPT = html`<script src="${STRIP.file}" defer></script>\n`;
 const MOST_DAYS = 35;
 
 /** From today on, or from the chosen day if it is later than that; nothing without a day to click on. */
-export function strip(feed: Feed, counts: SiteCounts): Content {
-  const { language } = feed;
-  const days = daysShown(feed, counts);
+export function strip(list: EventList, counts: SiteCounts): Content {
+  const { language } = list;
+  const days = daysShown(list, counts);
   if (!days.some(isLink)) return '';
   const items = days.map((shown, at) => {
     const isNewMonth = at === 0 || shown.date.endsWith('-01');
-    return html`${isNewMonth && monthOf(shown, language)}${itemOf(shown, feed)}`;
+    return html`${isNewMonth && monthOf(shown, language)}${itemOf(shown, list)}`;
   });
   return html`<nav class="strip" aria-label="${TEXTS[language].days}"><ol>
 ${items}</ol></nav>
@@ -40,7 +40,7 @@ interface ShownDay {
   readonly isChosen: boolean;
 }
 
-function daysShown({ now, parameters }: Feed, { days: hits }: SiteCounts): readonly ShownDay[] {
+function daysShown({ now, parameters }: EventList, { days: hits }: SiteCounts): readonly ShownDay[] {
   const today = osloDay(now);
   const chosen = chosenDay(parameters);
   const first = chosen === null || chosen < today + MOST_DAYS ? today : chosen;
@@ -57,10 +57,10 @@ function monthOf({ day }: ShownDay, language: Language): Html {
   return html`<li class="month" aria-hidden="true">${writeDay(day, 'shortMonth', language)}</li>\n`;
 }
 
-function itemOf(shown: ShownDay, feed: Feed): Html {
+function itemOf(shown: ShownDay, list: EventList): Html {
   const sunday = weekdayOf(shown.day) === SUNDAY && html` class="sunday"`;
-  const face = faceOf(shown, feed.language);
-  const cell = isLink(shown) ? linkTo(shown, face, feed) : html`<span class="cell">${face}</span>`;
+  const face = faceOf(shown, list.language);
+  const cell = isLink(shown) ? linkTo(shown, face, list) : html`<span class="cell">${face}</span>`;
   return html`<li${sunday}>${cell}</li>\n`;
 }
 
@@ -73,19 +73,19 @@ function faceOf({ day, date, hits }: ShownDay, language: Language): Html {
   return html`${weekday} ${number} ${sightOnly('hits', hits > 0 && writeNumber(hits, language))}`;
 }
 
-function linkTo({ day, hits, isChosen }: ShownDay, face: Html, feed: Feed): Html {
-  const texts = TEXTS[feed.language];
+function linkTo({ day, hits, isChosen }: ShownDay, face: Html, list: EventList): Html {
+  const texts = TEXTS[list.language];
   const current = isChosen && html` aria-current="date"`;
-  const events = `${writeNumber(hits, feed.language)} ${hits === 1 ? texts.event : texts.events}`;
-  const label = html`<span class="unseen">${writeDayNear(day, feed)}: ${events}</span>`;
-  return html`<a class="cell" href="events.html${searchOfDay(day, feed)}"${current}>${face}${label}</a>`;
+  const events = `${writeNumber(hits, list.language)} ${hits === 1 ? texts.event : texts.events}`;
+  const label = html`<span class="unseen">${writeDayNear(day, list)}: ${events}</span>`;
+  return html`<a class="cell" href="events.html${searchOfDay(day, list)}"${current}>${face}${label}</a>`;
 }
 
 /** A click on the chosen day shows all days again. */
-function searchOfDay(day: number, feed: Feed): string {
+function searchOfDay(day: number, list: EventList): string {
   const cleared = Object.fromEntries([...WINDOW, 'page'].map((name) => [name, null]));
-  if (day === chosenDay(feed.parameters)) return searchWith(feed, cleared);
-  return searchWith(feed, { ...cleared, fromStartDate: formatDay(day), untilDate: formatDay(day + 1) });
+  if (day === chosenDay(list.parameters)) return searchWith(list, cleared);
+  return searchWith(list, { ...cleared, fromStartDate: formatDay(day), untilDate: formatDay(day + 1) });
 }
 
 const TEXTS = inEach({

@@ -5,7 +5,7 @@
 import { parseSourceDay } from '../../../calendar/input-datetime.ts';
 import { osloDay, startOfDay } from '../../../calendar/time.ts';
 import type { Conditions } from '../../../snapshot/filters.ts';
-import type { Feed } from '../../events/read.ts';
+import type { EventList } from '../../events/event-list.ts';
 import { type GivenParameters, queryText } from '../../page/links.ts';
 
 /** Parameters of a window: choosing another one replaces them. */
@@ -41,6 +41,6 @@ export function tidyAddress(search: string): string | undefined {
 const DAY_WINDOW = ['fromStartDate', 'untilDate'];
 
 /** Whether the window begins within this day, and later than now, such as on a weekend's Friday. */
-export function beginsWithin({ from, now }: Pick<Feed, 'from' | 'now'>, day: number): boolean {
+export function beginsWithin({ from, now }: Pick<EventList, 'from' | 'now'>, day: number): boolean {
   return from > now && day === osloDay(from) && from > startOfDay(day);
 }

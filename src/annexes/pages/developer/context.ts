@@ -7,7 +7,7 @@ import { selectNodes } from '../../../serve/query/select.ts';
 import { upcomingEvents, type View, viewAt } from '../../../serve/query/view.ts';
 import { countUpTo } from '../../../snapshot/bitmaps.ts';
 import type { Snapshot } from '../../../snapshot/open.ts';
-import { type Feed, readFeed } from '../../events/read.ts';
+import { type EventList, readEventList } from '../../events/event-list.ts';
 import type { CallerLimits } from '../../facts/facts.ts';
 import type { Colour } from '../../page/highlight.ts';
 import type { Menu } from '../../page/menu.ts';
@@ -37,7 +37,7 @@ interface Figures {
   /** The number of events that have not ended. */
   readonly upcoming: number;
   /** The first few events that begin from this second on. */
-  readonly next: Feed;
+  readonly next: EventList;
   /** The number of events that begin today, from this second on. */
   readonly leftToday: number;
   /** Events at this second by category id, subcategories included. A category without events has no entry. */
@@ -106,7 +106,7 @@ function nextEvents(
   basis: AnswerBasis,
   chosen: ChosenLanguage<TechnicalLanguage>,
   address: string,
-): Promise<Feed> {
+): Promise<EventList> {
   const query = {
     ...chosen,
     plan: { conditions: { fromStartDate: basis.now }, page: 0, pageSize: MOST_NEXT },
@@ -116,5 +116,5 @@ function nextEvents(
     values: {},
   };
   const where = { address: null, server: address, search: '', resizedPicture: null, hasDates: false };
-  return readFeed(query, basis, where);
+  return readEventList(query, basis, where);
 }

@@ -11,8 +11,8 @@ import type { EventNode } from '../../serve/query/select.ts';
 import { elementAt } from '../../snapshot/columns.ts';
 import { FLAG, listOf, objectOf, TEXT, TEXT_OR_NULL, WHOLE } from '../common/json-schema.ts';
 import { LONGEST_DESCRIPTION } from '../events/entries.ts';
-import type { Feed } from '../events/read.ts';
-import { feedEventOf } from '../events/values.ts';
+import type { EventList } from '../events/event-list.ts';
+import { listedEventOf } from '../events/values.ts';
 import type { Language } from '../page/reader.ts';
 
 /** The properties before the events in both formats, as JSON Schema (I8). */
@@ -66,18 +66,18 @@ export const GEO_JSON = objectOf({
   ),
 });
 
-export function* writeJson(feed: Feed): Generator<string> {
-  const hints = hintsFor(feed.query.plan.conditions, feed.view);
+export function* writeJson(list: EventList): Generator<string> {
+  const hints = hintsFor(list.query.plan.conditions, list.view);
   const hintsMember = hints.length === 0 ? '' : `"hints":${JSON.stringify(hints)},`;
-  yield `{${pageOf(feed)},${hintsMember}"events":[`;
-  yield* separated(feed.events, (node) => jsonOf(node, feed.language));
+  yield `{${pageOf(list)},${hintsMember}"events":[`;
+  yield* separated(list.events, (node) => jsonOf(node, list.language));
   yield '\n]}\n';
 }
 
 /** RFC 7946; nodes without a position are omitted. */
-export function* writeGeoJson(feed: Feed): Generator<string> {
-  yield `{"type":"FeatureCollection",${pageOf(feed)},"features":[`;
-  yield* separated(feed.events, (node) => {
+export function* writeGeoJson(list: EventList): Generator<string> {
+  yield `{"type":"FeatureCollection",${pageOf(list)},"features":[`;
+  yield* separated(list.events, (node) => {
     const { columns, lists } = node.view;
     const { location = null } = elementAt(lists.venues, columns.venue[node.row]) ?? {};
     if (location === null) return null;
@@ -86,14 +86,14 @@ export function* writeGeoJson(feed: Feed): Generator<string> {
       type: 'Point',
       coordinates: [location.longitude, location.latitude],
     });
-    const properties = jsonOf(node, feed.language);
+    const properties = jsonOf(node, list.language);
     return `{"type":"Feature","id":${id},"geometry":${geometry},"properties":${properties}}`;
   });
   yield '\n]}\n';
 }
 
 /** Members of a JSON object, without its braces: the events after them are written one by one. */
-function pageOf({ total, page, pageSize }: Feed): string {
+function pageOf({ total, page, pageSize }: EventList): string {
   const hasMore = (page + 1) * pageSize < total;
   return JSON.stringify({ totalCount: total, hasMore, page, pageSize }).slice(1, -1);
 }
@@ -113,7 +113,7 @@ function* separated(
 
 /** The node with all its fields as the endpoint answers it, after the texts in the reader's language. */
 function jsonOf(node: EventNode, language: Language): string {
-  const { title, description, summary, labels } = feedEventOf(node, language);
+  const { title, description, summary, labels } = listedEventOf(node, language);
   const text = description?.text ?? null;
   // G12: the node's own fields contain it as well; twice, it would make the list too large for all others.
   const isShort = text !== null && text.length <= LONGEST_DESCRIPTION;

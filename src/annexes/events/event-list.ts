@@ -1,4 +1,4 @@
-/** The data that feeds are written from: nodes as `events` returns them for the same filter (I1). */
+/** A list of events, which feeds and pages are written from: nodes as `events` returns them for the same filter (I1). */
 import { readTail } from '../../calendar/date-address.ts';
 import type { Licence } from '../../calendar/model.ts';
 import { addMonths, osloDay, startOfDay } from '../../calendar/time.ts';
@@ -12,15 +12,15 @@ import type { Conditions } from '../../snapshot/filters.ts';
 import type { ResizedPicture } from '../facts/facts.ts';
 import type { GivenParameters } from '../page/links.ts';
 import type { ChosenLanguage } from '../page/reader.ts';
-import type { FeedQuery } from './query.ts';
+import type { ListQuery } from './query.ts';
 
 /** The nodes that match the query of a list's address, on one page, at one second. */
-export interface Feed extends FeedAddress, ChosenLanguage {
-  readonly query: FeedQuery;
+export interface EventList extends ListAddress, ChosenLanguage {
+  readonly query: ListQuery;
   /** The parameters of its address as they were given. */
   readonly parameters: GivenParameters;
   /** The values of the address's own parameters. */
-  readonly values: FeedQuery['values'];
+  readonly values: ListQuery['values'];
   readonly view: View;
   readonly licence: Licence;
   /** When the snapshot was built, in seconds since 1970. */
@@ -40,7 +40,7 @@ export interface Feed extends FeedAddress, ChosenLanguage {
   readonly reach: Reach | null;
 }
 
-export interface FeedAddress {
+export interface ListAddress {
   /** Its own address, without a key; null if the server does not know its address. */
   readonly address: string | null;
   /** The server's address, without a slash at the end: for examples, if it does not know its own. */
@@ -54,13 +54,13 @@ export interface FeedAddress {
 }
 
 /** A query for a reader. */
-export type FeedRequest = FeedQuery & ChosenLanguage;
+export type ReaderQuery = ListQuery & ChosenLanguage;
 
-export async function readFeed(
-  query: FeedRequest,
+export async function readEventList(
+  query: ReaderQuery,
   { snapshot, now, work }: AnswerBasis,
-  where: FeedAddress,
-): Promise<Feed> {
+  where: ListAddress,
+): Promise<EventList> {
   const { plan, event, occurrence, language, inAddress, isSubscription, values } = query;
   const { page, pageSize, conditions } = plan;
   const view = viewAt(snapshot, now);
