@@ -4,7 +4,6 @@
 //
 // An annex is a folder of src/annexes/ or jobs/annexes/ with an annex.ts, and a line of the list beside it. What is taken away is
 // the folder, the line, the folder's tests, and the tests and benchmarks that import any of these, at whatever distance.
-
 import { spawnSync } from 'node:child_process';
 import {
   cpSync,

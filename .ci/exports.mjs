@@ -3,7 +3,6 @@
 //   node .ci/exports.mjs [folder]     prints each export that only its own file uses as `file: name`, exits 1 if there is one
 //
 // It reads the text: `export … name`, and `{ name }` of imports, types too. Tests count as users.
-
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -7,7 +7,6 @@
 //   node .ci/imports.mjs [folder]     prints each violation as `file: what is wrong`, exits 1 if there is one
 //
 // It reads the text, comments included: `from '…'`, `import '…'`, `import('…')`, `require('…')`, types too.
-
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, join, normalize } from 'node:path';

@@ -7,7 +7,6 @@
 //   --dry-run  only the checks, without .ci/run
 //   --tested   .ci/run has passed on this commit already, and is not run again
 //   --date     the day of the release, where it is not today in Norway
-
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -7,7 +7,6 @@
 // says so with the line that `git revert` writes ("This reverts commit …"), or with a line "Returns files: …" and the reason. Only the commits
 // after START are checked. Where the history does not have START, as in a shallow clone or an archive, nothing is checked, and the command
 // says so. It needs no network.
-
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 

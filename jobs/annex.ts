@@ -8,7 +8,6 @@
  *       load: ({ greeting }) => (greeting === null ? null : import('./greeting.ts')),
  *     } as const satisfies BuildAnnex<{ readonly greeting: string | null }>;
  */
-
 import type { Log } from '../src/calendar/log.ts';
 import type { CoreSettings } from '../src/settings/core.ts';
 import type { SettingsTable } from '../src/settings/kinds.ts';

@@ -1,5 +1,4 @@
 /** A command that builds (H2): its arguments, its output as text or JSON, and its exit code. */
-
 import { resolve } from 'node:path';
 import { CalendarError, isCalendarError, printableMessage } from '../src/calendar/errors.ts';
 import { parseInputDatetime } from '../src/calendar/input-datetime.ts';

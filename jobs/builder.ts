@@ -2,7 +2,6 @@
  * Keeps a snapshot folder current: an annex builds on a schedule, or copies snapshots (jobs/annex.ts). The environment, the clock and
  * randomness enter here, and are arguments everywhere else.
  */
-
 import { messageOf } from '../src/calendar/errors.ts';
 import type { Log } from '../src/calendar/log.ts';
 import { logged, stopOnSignals } from '../src/runtime/entry.ts';

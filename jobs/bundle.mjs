@@ -3,7 +3,6 @@
 // and packages.json their places in the lockfile.
 //
 //   node jobs/bundle.mjs dist src/main …
-
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';

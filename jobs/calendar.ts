@@ -1,5 +1,4 @@
 /** The finished calendar, as a build writes it. */
-
 import type { Category, EventFields, EventSource, Licence, Organizer, Venue } from '../src/calendar/model.ts';
 import type { Columns } from '../src/snapshot/columns.ts';
 import type { OccurrenceTexts } from '../src/snapshot/fragments.ts';

@@ -1,5 +1,4 @@
 /** H13: `almanakk check`, the whole build and its report, without changing the current snapshot. Nothing is written into its folder. */
-
 import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,4 @@
 /** Names of countries, as they stand at the end of addresses. */
-
 import { wordsOf } from '../src/calendar/search-term.ts';
 import { fold } from '../src/calendar/text.ts';
 

@@ -3,7 +3,6 @@
  * everything. Occurrences that are over at the build are left out; slugs and containers still count them, so that they do not depend on
  * when the build runs. Records pass through one by one; little more than their ids stays in memory.
  */
-
 import { compareCodePoints } from '../src/calendar/text.ts';
 import { formatDay, overAt } from '../src/calendar/time.ts';
 import { EVENT_FLAGS, OCCURRENCE_FLAGS } from '../src/snapshot/flags.ts';

@@ -2,7 +2,6 @@
  * Puts a finished file into a snapshot folder: the folder has the old snapshot or the new one at every instant (G1, H5). J4: a compressed
  * copy is published with it, for transfer; the plain file is hashed, signed and adopted.
  */
-
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../src/calendar/errors.ts';

@@ -1,5 +1,4 @@
 /** The data between the steps of a build: raw entries of a source, validated records, and findings about them. */
-
 import type { Action } from '../src/calendar/actions.ts';
 import { shortened } from '../src/calendar/display-text.ts';
 import type {

@@ -1,5 +1,4 @@
 /** The report for people at a terminal: three sentences, then the details in the order in which an editor acts on them. */
-
 import { beginningOf, printableLine } from '../src/calendar/display-text.ts';
 import { isObject, parsedJson } from '../src/calendar/json.ts';
 import type { BuildResult } from './annex.ts';

@@ -2,7 +2,6 @@
  * The search index of a calendar (B10). From the top down: what is indexed and where, how words are found in texts, and how a lexicon's
  * entries and their events are collected, event by event (`src/snapshot/lexicon.ts`).
  */
-
 import { shownText } from '../src/calendar/display-text.ts';
 import { codePointsOf, letterSet } from '../src/calendar/edit-distance.ts';
 import type { EventFields } from '../src/calendar/model.ts';

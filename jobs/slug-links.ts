@@ -1,5 +1,4 @@
 /** F6: the slug and the public address of each event. */
-
 import { eventPagesOf } from '../src/calendar/date-address.ts';
 import { slugOf } from '../src/calendar/text.ts';
 import { decodedPart, parsedUrl } from '../src/calendar/urls.ts';

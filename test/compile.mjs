@@ -1,5 +1,4 @@
 // Compiles tests and the programs that they start with esbuild, all at once and with their packages.
-
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';

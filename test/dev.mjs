@@ -5,7 +5,6 @@
 //
 // A change in src/ or jobs/ compiles what it concerns (esbuild, types unchecked) and starts the server again, and the one that builds where
 // it may have what changed. A change of the source builds by itself (H11). Snapshots go to a folder of their own, which is empty at first.
-
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, watch } from 'node:fs';
 import { tmpdir } from 'node:os';

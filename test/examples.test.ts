@@ -1,5 +1,4 @@
 /** The pages of docs/examples, as a reader's browser has them: from another origin than the calendar's, wide and on a phone. */
-
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

@@ -2,7 +2,6 @@
 // the CPU that it took, in seconds, once nothing of it goes on.
 //
 //   node test/run-file.mjs <folder> <name.test.ts> …
-
 import { once } from 'node:events';
 import { readFileSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';

@@ -10,7 +10,6 @@
 //
 // A pattern is a regular expression on the file's path. `--cpu` prints at the end the CPU seconds of all files together and of the most
 // expensive ones; `--cpu-files` is the number of these. Files in test/heavy/ run last: they load the machine.
-
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';

@@ -1,7 +1,6 @@
 // Runs the test files that match a pattern, and again whenever something in src/, jobs/ or test/ changes.
 //
 //   npm run test:watch -- PATTERN
-
 import { spawn } from 'node:child_process';
 import { watch } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,4 @@
 /** F13: applies to a record the corrections that match it, one after the other. */
-
 import { isEmpty } from '../../src/calendar/field.ts';
 import { wallOf } from '../../src/calendar/time.ts';
 import { momentOf } from '../duplicates/comparable.ts';

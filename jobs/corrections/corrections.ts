@@ -2,7 +2,6 @@
  * F13: applies an editor's corrections to source records, as a stream between validation and the joining of duplicates. An event hidden by id
  * is only marked here; it is removed with its duplicates once they are joined.
  */
-
 import { osloDay } from '../../src/calendar/time.ts';
 import type { EventFeed } from '../annex.ts';
 import { momentOf } from '../duplicates/comparable.ts';

@@ -1,5 +1,4 @@
 /** G9: what is compared of an event: the words of its titles, its starts, and its place at each of them. */
-
 import { wordsOf } from '../../src/calendar/search-term.ts';
 import { fold } from '../../src/calendar/text.ts';
 import { createDating } from '../materialise/dating.ts';

@@ -2,7 +2,6 @@
  * G9: joins duplicates of an event, between validation and materialising: it returns the same records, but one for each event. Likely
  * duplicates are reported.
  */
-
 import { correctedVenues } from '../corrections/places.ts';
 import { openSpool, type Spool } from '../materialise/spool.ts';
 import type { EventRecord, EventReferences, RawEntry, Records } from '../records.ts';

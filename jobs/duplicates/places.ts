@@ -2,7 +2,6 @@
  * G9: whether two places are one for an event: one is a room or a part of the other's address. F11 decides which venues are one
  * (`feeds/same-place.ts`), and is stricter: there a mistake would join all events of two venues.
  */
-
 import { type Place, type PlaceRecord, placeOf, roomOf, townsOf } from './place-parts.ts';
 
 /** By two places as `placeKey` writes them. */

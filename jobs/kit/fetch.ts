@@ -1,7 +1,6 @@
 /**
  * HTTP to a URL that may come from outside, or redirect anywhere: bounded in time, bytes and redirects, and limited to public addresses.
  */
-
 import { once } from 'node:events';
 import {
   type Agent,

@@ -2,7 +2,6 @@
  * The rows of occurrences: collected event by event, as columns, and returned in serving order. Values that few rows have, such as prices
  * of their own, are indexes into a list of their event.
  */
-
 import { parseMinute } from '../../src/calendar/input-datetime.ts';
 import type { Occurrence, Price } from '../../src/calendar/model.ts';
 import type { OlderDateFields } from '../../src/calendar/older-fields.ts';

@@ -2,7 +2,6 @@
  * The rows of the public edition (J5) for an event that callers see at an instant, made from its part of a snapshot. Whatever is not public
  * then is left out here, and nowhere else.
  */
-
 import { shownText } from '../../src/calendar/display-text.ts';
 import { EVENT } from '../../src/calendar/fields.ts';
 import { listAt } from '../../src/snapshot/columns.ts';

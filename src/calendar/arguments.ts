@@ -2,7 +2,6 @@
  * Readers of arguments: one for each kind of value. A reader returns the value, or says what was expected in its place. B1: null, an empty
  * list and a blank string count as not given.
  */
-
 import { parseInputDatetime } from './input-datetime.ts';
 import { isObject } from './json.ts';
 

@@ -3,7 +3,6 @@
  *
  *     jsonFault('{ "query": "a" "b": 1 }'); // line 1, column 15: a comma is missing after "a"
  */
-
 import { beginningOf, printable } from './display-text.ts';
 import { parsedJson } from './json.ts';
 

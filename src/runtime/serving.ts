@@ -1,5 +1,4 @@
 /** One serving process: the snapshot folder's keeper, the app, and the port that it listens on. */
-
 import type { Server } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';

@@ -1,5 +1,4 @@
 /** Puts the parts of the server together. Everything from outside, clocks and folders included, is an argument. */
-
 import type { RequestListener } from 'node:http';
 import cors from '@koa/cors';
 import type { GraphQLSchema } from 'graphql';

@@ -1,5 +1,4 @@
 /** Kinds of values that settings take, each with its parser. */
-
 import { resolve } from 'node:path';
 import { parsedUrl } from '../calendar/urls.ts';
 

@@ -1,5 +1,4 @@
 /** Native source folders of a few records, and the records and findings that validation returns for them. */
-
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openNativeSource } from '../../jobs/native.ts';

@@ -1,5 +1,4 @@
 /** A running server with pages, the operator's view and metrics, whose data the test chooses. */
-
 import type { Settings } from '../../jobs/settings.ts';
 import type { FailingHook, Origin, StoreState } from '../../src/annexes/common/upkeep.ts';
 import { create as createOperator, guardsOf } from '../../src/annexes/operator/operator.ts';

@@ -1,5 +1,4 @@
 /** The command of a build as people run it. */
-
 import { runRebuild } from '../../jobs/rebuild.ts';
 import { annexSteps } from './annex.ts';
 import { MONTHS } from './build.ts';

@@ -1,5 +1,4 @@
 /** The sample calendar, built and opened, and values for arguments to it. */
-
 import { build } from '../../jobs/build.ts';
 import { createReport } from '../../jobs/report.ts';
 import { packagePath } from '../../src/package.ts';

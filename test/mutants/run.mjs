@@ -2,7 +2,6 @@
 // a minute of CPU. Not a part of `npm test`: it takes half an hour.
 //
 //   npm run mutants [-- WORD …]     only faults whose file or text has one of the words; exits 1 if more than one in twenty is not found
-
 import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,4 @@
 /** The oracle for A4–A6 and A9: which events there are at a moment, and what each of them shows. */
-
 import { DAY, dayOf, instantOf, partsOf, readInstant, wallOf } from './clock.ts';
 import { type Occurrence, startDay } from './occurrences.ts';
 import type { Calendar, CalendarEvent } from './source.ts';

@@ -1,5 +1,4 @@
 /** The output of importers: records for the build, a bounded number of findings, and how many entries became events, dates, or nothing. */
-
 import * as z from 'zod';
 import { withNearest } from '../../../src/calendar/nearest.ts';
 import { excerpt, type Flaw, withCause } from '../../records.ts';

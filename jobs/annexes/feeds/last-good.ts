@@ -1,5 +1,4 @@
 /** The last good records of a feed: a file with one line for each record, finding and id. Builds use it while the feed fails. */
-
 import { basename } from 'node:path';
 import * as z from 'zod';
 import { ACTIONS } from '../../../src/calendar/actions.ts';

@@ -1,5 +1,4 @@
 /** A source folder with its feeds as one source: the folder's records first, then each feed's in the order of `sources.json`. */
-
 import { createHash } from 'node:crypto';
 import { isObject } from '../../../src/calendar/json.ts';
 import type { EventSource } from '../../../src/calendar/model.ts';

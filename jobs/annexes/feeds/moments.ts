@@ -1,5 +1,4 @@
 /** Days and times of day as people write them in tables and on pages. */
-
 import { parseSourceDatetime } from '../../../src/calendar/input-datetime.ts';
 import { fold } from '../../../src/calendar/text.ts';
 import { formsOfFormat } from './moment-formats.ts';

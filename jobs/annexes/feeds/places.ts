@@ -1,5 +1,4 @@
 /** Reads places as people and programs write them: for tables, pages and calendars. */
-
 import { wordsOf } from '../../../src/calendar/search-term.ts';
 import { fold, nameKey } from '../../../src/calendar/text.ts';
 import { webAddress } from '../../validate/web-address.ts';

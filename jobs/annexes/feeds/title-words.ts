@@ -1,5 +1,4 @@
 /** L0: words in titles that say that a date, or a whole event, is cancelled or sold out. */
-
 import { wordsOf } from '../../../src/calendar/search-term.ts';
 import { fold } from '../../../src/calendar/text.ts';
 

@@ -1,5 +1,4 @@
 /** G14: copies the previous snapshot from elsewhere, for machines that keep nothing: `rebuild --previous URL|FOLDER`. */
-
 import { copyFile, mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';

@@ -1,5 +1,4 @@
 /** OpenAPI 3.1: every path for callers, from the descriptions beside its code and from the published schema. */
-
 import {
   type GraphQLObjectType,
   type GraphQLOutputType,

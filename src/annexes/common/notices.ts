@@ -1,5 +1,4 @@
 /** Notices of the calendar and of the interface together (K2); those of the interface are read from CHANGELOG.md. */
-
 import { parseSourceDay } from '../../calendar/input-datetime.ts';
 import type { Notice } from '../../calendar/notice.ts';
 import { compareCodePoints } from '../../calendar/text.ts';

@@ -1,5 +1,4 @@
 /** The events of a page under their days, with their times. Events already under way come first. */
-
 import { DAY, formatDay, osloDay, wallOf } from '../../calendar/time.ts';
 import type { EventNode } from '../../serve/query/select.ts';
 import { isThisYear, writeClock, writeDay } from '../page/dates.ts';

@@ -1,5 +1,4 @@
 /** JSON-LD: a schema.org `Event` an occurrence. */
-
 import { isAccessibility } from '../../calendar/accessibility.ts';
 import { type Field, having } from '../../calendar/field.ts';
 import { EVENT, ORGANIZER, VENUE } from '../../calendar/fields.ts';

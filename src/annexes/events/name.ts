@@ -1,5 +1,4 @@
 /** The name of a list (I9): the calendar, and its whole filter in words; and the list's other texts. */
-
 import { shortened } from '../../calendar/display-text.ts';
 import { osloDay, startOfDay } from '../../calendar/time.ts';
 import { elementAt } from '../../snapshot/columns.ts';

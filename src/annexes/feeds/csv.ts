@@ -1,5 +1,4 @@
 /** `/events.csv` (I6): a row an occurrence, for spreadsheets and scripts. */
-
 import { type Field, having } from '../../calendar/field.ts';
 import { EVENT } from '../../calendar/fields.ts';
 import { oneLine, plainLines } from '../common/lines.ts';

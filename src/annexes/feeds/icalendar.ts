@@ -2,7 +2,6 @@
  * iCalendar (RFC 5545, 5546 and 7986): an entry an occurrence. No library is used: those with time zones need a newer Node than this
  * project, and none lets the entries of one event share their common lines.
  */
-
 import type { Organizer } from '../../calendar/model.ts';
 import { compacted, compactUtc, HOUR, wallOf } from '../../calendar/time.ts';
 import { evenLines, plainLines } from '../common/lines.ts';

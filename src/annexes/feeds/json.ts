@@ -1,5 +1,4 @@
 /** Plain lists of nodes (I6): `/events.json` for programs without GraphQL, `/events.geojson` for maps. */
-
 import { getNamedType, isObjectType } from 'graphql';
 import { Output } from '../../serve/graphql/output.ts';
 import { project } from '../../serve/graphql/project.ts';

@@ -1,5 +1,4 @@
 /** RSS 2.0: an item a node, with its summary, and the whole description for readers that show it. */
-
 import { legibleXml } from '../common/legible-xml.ts';
 import { eventsIn } from '../events/entries.ts';
 import { type EventList, termsOf } from '../events/event-list.ts';

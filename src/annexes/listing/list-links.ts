@@ -1,5 +1,4 @@
 /** The addresses of one selection of events: other pages of it, and its other formats. */
-
 import type { EventList } from '../events/event-list.ts';
 import { nameOf } from '../events/name.ts';
 import { type Html, html } from '../page/html.ts';

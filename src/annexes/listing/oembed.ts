@@ -1,5 +1,4 @@
 /** `/oembed?url=` (oEmbed 1.0): the frame that shows an address of `/events.html`, for sites into which it is pasted. */
-
 import { CalendarError } from '../../calendar/errors.ts';
 import { parsedUrl } from '../../calendar/urls.ts';
 import type { ServeContext } from '../../serve/annex.ts';

@@ -1,5 +1,4 @@
 /** The plain page (I10): events under their days, one entry each, for frames and printers; with the same events as JSON-LD. */
-
 import { FEATURES } from '../common/accessibility.ts';
 import { type Entry, marksOf, timeOf, writeDays } from '../events/days.ts';
 import type { EventList } from '../events/event-list.ts';

@@ -1,5 +1,4 @@
 /** An event or a date as assistants read it: each value is short, in words that they can repeat, with its weekday. */
-
 import { shortened, shortenedToWord } from '../../calendar/display-text.ts';
 import { EVENT_TYPE } from '../../serve/graphql/types.ts';
 import { type EventNode, repetitionsOf } from '../../serve/query/select.ts';

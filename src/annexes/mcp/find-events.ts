@@ -1,5 +1,4 @@
 /** The tool `find_events` (I14): the filter of `events` in the words that people use, and the first entries of what it finds. */
-
 import { isEnumType } from 'graphql';
 import type { InvalidArgument } from '../../calendar/arguments.ts';
 import { shortened } from '../../calendar/display-text.ts';

@@ -1,5 +1,4 @@
 /** The tool `get_event` (I14): one event with all of its dates. */
-
 import { readTail } from '../../calendar/date-address.ts';
 import { shortened } from '../../calendar/display-text.ts';
 import { parsedUrl } from '../../calendar/urls.ts';

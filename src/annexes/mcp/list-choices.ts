@@ -1,5 +1,4 @@
 /** The tool `list_choices` (I14): the values that find_events takes, with the number of upcoming events of each. */
-
 import { fold } from '../../calendar/text.ts';
 import type { AnswerBasis } from '../../serve/graphql/answer.ts';
 import { type View, viewAt } from '../../serve/query/view.ts';

@@ -2,7 +2,6 @@
  * `/mcp` (I14): a server of the Model Context Protocol, read only. The responder admits, counts and caches calls as it does
  * requests of the endpoint; an answer is cached by its tool and arguments, whatever the id of the message.
  */
-
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Context, Middleware } from 'koa';
 import type { EndpointCore, ServeContext, ServePart } from '../../serve/annex.ts';

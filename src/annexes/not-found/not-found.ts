@@ -1,5 +1,4 @@
 /** The page for a browser at a path that does not exist: it links to existing pages. Programs get the refusal in JSON (D1). */
-
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { GRAPHQL_PATH } from '../../serve/http/graphql-endpoint.ts';
 import type { Handle } from '../../serve/http/koa.ts';

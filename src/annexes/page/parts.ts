@@ -1,5 +1,4 @@
 /** The parts of a page's content: sections, tables, details, examples, moments. */
-
 import { writeMoment } from './dates.ts';
 import { type Content, type Html, html } from './html.ts';
 import type { ChosenLanguage, Language } from './reader.ts';

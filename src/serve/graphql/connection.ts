@@ -1,5 +1,4 @@
 /** The root field `events`: its nodes, its page and its facets (C4). */
-
 import { CalendarError } from '../../calendar/errors.ts';
 import { LONGEST_TERM } from '../../calendar/search-term.ts';
 import { bitsOf } from '../../snapshot/bitmaps.ts';

@@ -2,7 +2,6 @@
  * The caller of a request: who it is, which address it comes from, and whether a quota leaves it an answer, which is decided before the
  * response cache. No key is passed on.
  */
-
 import type { IncomingMessage } from 'node:http';
 import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';

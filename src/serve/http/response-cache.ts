@@ -2,7 +2,6 @@
  * The response cache: results in one representation each, for as long as they are exact (D6), and the work in progress that equal requests
  * wait for. Both belong to one epoch and are forgotten when it ends.
  */
-
 import type { ServerResponse } from 'node:http';
 import { type CacheSize, createFilteredCache } from '../admission/filtered-cache.ts';
 import { Abandonment } from '../admission/semaphore.ts';

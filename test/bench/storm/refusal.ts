@@ -1,5 +1,4 @@
 /** Compares the cost of a refusal with that of a cached answer (D14): CPU of this process, which also sends the requests. */
-
 import { until } from '../../helpers/until.ts';
 import { resultOf, startStand } from '../../src/serve/http/stand.ts';
 import { type Connection, openConnection } from '../connection.ts';

@@ -1,5 +1,4 @@
 /** H7: requests to hostile servers: the limits of `fetchBounded`, redirects and credentials. */
-
 import { once } from 'node:events';
 import { Agent } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,5 +1,4 @@
 /** D14: what one connection, and all of them together, may keep a server at. */
-
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';

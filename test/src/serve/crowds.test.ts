@@ -1,5 +1,4 @@
 /** D14: who makes room where more connect than a server has room for: strangers hold all its connections, polite clients come one by one. */
-
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { suite } from 'uvu';

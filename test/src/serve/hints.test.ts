@@ -1,5 +1,4 @@
 /** B14: hints at values of a filter that nothing in the calendar can match. */
-
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { hintsFor } from '../../../src/serve/query/hints.ts';

@@ -1,5 +1,4 @@
 /** The projection is held against the ordinary executor: for any operation both give the same bytes. */
-
 import {
   buildSchema,
   execute,

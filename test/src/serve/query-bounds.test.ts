@@ -1,5 +1,4 @@
 /** The most that one request may ask of the calendar: filters as long as a body, lists as long as the calendar. */
-
 import { join } from 'node:path';
 import {
   assertObjectType,

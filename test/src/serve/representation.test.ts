@@ -1,5 +1,4 @@
 /** One body in the representations that callers want it in. */
-
 import { brotliDecompressSync, createBrotliCompress, gunzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -1,5 +1,4 @@
 /** H7: a stranger's file with a right hash, in which a modified builder or a hand may have written anything. */
-
 import { createHash } from 'node:crypto';
 import { copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

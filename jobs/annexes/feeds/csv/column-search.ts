@@ -1,5 +1,4 @@
 /** Finds the columns of a table: by the first row that names them, or by the numbers that the feed's settings give. */
-
 import { createNearest, withNearest } from '../../../../src/calendar/nearest.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
 import { excerpt } from '../../../records.ts';

@@ -1,5 +1,4 @@
 /** The column of each field of a table: by the feed's settings, by the native format's names, or by common names. */
-
 import { nameKey } from '../../../../src/calendar/text.ts';
 import { oneLine } from '../event-fields.ts';
 import {

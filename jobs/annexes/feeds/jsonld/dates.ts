@@ -1,5 +1,4 @@
 /** The date of a linked-data event, from its `startDate`, `endDate` and `duration`. */
-
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { DAY, formatWall, osloOffset } from '../../../../src/calendar/time.ts';
 import { type Duration, readDuration } from '../ical/values.ts';

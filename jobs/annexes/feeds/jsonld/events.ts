@@ -1,5 +1,4 @@
 /** Reads pages with schema.org's events. Every event becomes a native record, or part of one, or is named in a finding. */
-
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { excerpt } from '../../../records.ts';
 import { id as idSchema } from '../../../validate/schemas.ts';

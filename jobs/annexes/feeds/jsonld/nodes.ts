@@ -1,5 +1,4 @@
 /** Finds the events on pages: groups descriptions of the same event, and attaches events to the programmes of others. */
-
 import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
 import { parsedUrl } from '../../../../src/calendar/urls.ts';

@@ -1,5 +1,4 @@
 /** schema.org's Schedules as native repeats. */
-
 import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
 import { DAY, instantOf, osloOffset, zoneNamed } from '../../../../src/calendar/time.ts';
 import { hasNorwaysClock } from '../../../recurrence/clocks.ts';

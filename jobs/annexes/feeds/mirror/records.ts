@@ -1,5 +1,4 @@
 /** An endpoint's answers as native records. Unreadable parts are dropped, with a finding. */
-
 import { parseSourceDatetime } from '../../../../src/calendar/input-datetime.ts';
 import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
 import { formatDay, osloDay, startOfDay } from '../../../../src/calendar/time.ts';

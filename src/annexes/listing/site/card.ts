@@ -1,5 +1,4 @@
 /** The card of an event's page: time, place and price of the shown date, and buttons for it. */
-
 import type { Venue } from '../../../calendar/model.ts';
 import { formatDay, HOUR, isoSecond, osloDay, wallOf } from '../../../calendar/time.ts';
 import { lastDayOf } from '../../events/days.ts';

@@ -1,5 +1,4 @@
 /** One event's page (I11, I12): what happened to its date, its picture, its card and its dates. */
-
 import { osloDay } from '../../../calendar/time.ts';
 import { parsedUrl } from '../../../calendar/urls.ts';
 import { FEATURES } from '../../common/accessibility.ts';

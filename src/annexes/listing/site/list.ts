@@ -1,5 +1,4 @@
 /** The list of the calendar's own site (I11): a form, the days to click on, and events under their days. */
-
 import { formatDay, wallOf } from '../../../calendar/time.ts';
 import { NEAR_SCRIPT } from '../../events/choices.ts';
 import { type Entry, writeDays } from '../../events/days.ts';

@@ -1,5 +1,4 @@
 /** The pictures of the site's pages. I17: with resized copies, browsers choose the width that they need. */
-
 import type { EventList } from '../../events/event-list.ts';
 import { pictureAt } from '../../events/pictures.ts';
 import type { ListedImage } from '../../events/values.ts';

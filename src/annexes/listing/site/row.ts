@@ -1,5 +1,4 @@
 /** A row of the site's list: an event and, where the window has an end, a day. */
-
 import { isTopLevel } from '../../../calendar/model.ts';
 import { wallOf } from '../../../calendar/time.ts';
 import type { EventNode } from '../../../serve/query/select.ts';

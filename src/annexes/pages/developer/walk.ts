@@ -1,5 +1,4 @@
 /** A walk through the interface: questions about this calendar with the answers that the endpoint gives at this moment. */
-
 import type { Category } from '../../../calendar/model.ts';
 import type { AnswerBasis, ExecuteRequest } from '../../../serve/graphql/answer.ts';
 import { isRefusal } from '../../../serve/graphql/refusal.ts';

@@ -1,5 +1,4 @@
 /** The endpoint's answer about the occurrences that a feed should hold. */
-
 import { clientOf } from '../../../helpers/client.ts';
 
 export interface Place {

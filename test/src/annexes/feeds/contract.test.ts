@@ -1,5 +1,4 @@
 /** Feeds by their addresses: which nodes they hold, how HTTP carries them, and how many of them (I1). */
-
 import { gunzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -1,5 +1,4 @@
 /** Calendar entries from build to build. */
-
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { built } from '../../../helpers/build.ts';

@@ -1,5 +1,4 @@
 /** I11: rows are dates where the window has an end, held against the facet `days` on random calendars. */
-
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { assertAbove } from '../../../helpers/assertions.ts';

@@ -1,5 +1,4 @@
 /** I12: each date of an event has a page with an address of its own. Built on 1 January 2026, noon UTC, a Thursday. */
-
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { NOW } from '../../../helpers/calendar.ts';

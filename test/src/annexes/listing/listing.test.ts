@@ -1,5 +1,4 @@
 /** I10: `/events.html?view=plain` and `/oembed`. Built on 1 January 2026, noon UTC. */
-
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { assertAbove } from '../../../helpers/assertions.ts';

@@ -1,5 +1,4 @@
 /** J5: the public edition over HTTP. */
-
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';

@@ -1,5 +1,4 @@
 /** D14: work takes turns with the event loop, which accepts one connection in each. */
-
 import { setImmediate as passTurn } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

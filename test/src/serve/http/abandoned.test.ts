@@ -1,5 +1,4 @@
 /** D14: work that nobody waits for any more. */
-
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { suite } from 'uvu';

@@ -1,5 +1,4 @@
 /** D1, D9: failures, and what one request may take of a server, at the edge of each bound. */
-
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';

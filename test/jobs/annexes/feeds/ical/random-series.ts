@@ -1,5 +1,4 @@
 /** Random series as people make them: a rule, dates taken out, moved and added, and changes from one date on. */
-
 import { wallAt } from '../../../../helpers/moments.ts';
 import type { Random } from '../../../../oracle/random.ts';
 import { expandByDefinition } from '../../../recurrence/by-definition.ts';
