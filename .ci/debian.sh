@@ -108,7 +108,7 @@ upgrade_and_return() {
   follow upgrading.md '^almanakk-setup almanakk-NEXT' "s/NEXT/$next/"
   follow upgrading.md '^almanakk-switch almanakk-NEXT' "s/NEXT/$next/"
   check_services
-  if [[ $mode != print ]]; then test "$(almanakk --version)" = "$next"; fi
+  if [[ $mode != print ]]; then test "$(almanakk --version | cut --delimiter ' ' --fields 1)" = "$next"; fi
   follow upgrading.md 'almanakk-setup almanakk-PREVIOUS' "s/PREVIOUS/$current/"
   check_services
 }

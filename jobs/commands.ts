@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { printable } from '../src/calendar/display-text.ts';
 import { CalendarError } from '../src/calendar/errors.ts';
 import { createNearest, withNearest } from '../src/calendar/nearest.ts';
-import { commandLine, packagePath, packageVersion } from '../src/package.ts';
+import { commandLine, packageCommit, packagePath, packageVersion } from '../src/package.ts';
 import { freezeSettings } from '../src/settings/read.ts';
 import type { BuildAnnex } from './annex.ts';
 import * as annexes from './annexes.ts';
@@ -83,12 +83,17 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 /** Runs the command that the first argument names. Throws INVALID_SETTING for an unknown one. */
 export async function runCommandLine([name = '--help', ...args]: readonly string[]): Promise<void> {
   if (name === '--help') process.stdout.write(usage());
-  else if (name === '--version') process.stdout.write(`${packageVersion()}\n`);
+  else if (name === '--version') process.stdout.write(`${versionText()}\n`);
   else {
     // npm needs "--" before options, and people keep it when they run the command without npm.
     const code = await commandNamed(name).run(args[0] === '--' ? args.slice(1) : args);
     if (code !== null) process.exitCode = code;
   }
+}
+
+function versionText(): string {
+  const commit = packageCommit();
+  return commit === null ? packageVersion() : `${packageVersion()} (${commit})`;
 }
 
 function commandNamed(name: string): Command {
@@ -112,7 +117,7 @@ ${lines.join('')}
 Further commands: ${further.join(', ')}.
 
 "${commandLine('start', '--help')}" and so on print the options of each. Every other setting is an environment variable.
---version prints the version.
+--version prints the version, and the commit that it was compiled from.
 `;
 }
 

@@ -15,6 +15,12 @@ export function packageVersion(): string {
   return version;
 }
 
+/** The commit that `dist/` was compiled from, with "+" if the sources differed from it; null if it was compiled without a repository. */
+export function packageCommit(): string | null {
+  const file = packagePath('dist/commit.txt');
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
+}
+
 /** Absolute path of a module of this package, such as `src/main`, in the form that runs now: source or compiled. */
 export function programPath(name: string): string {
   const extension = extname(import.meta.url);

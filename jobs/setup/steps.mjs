@@ -52,6 +52,8 @@ const INPUTS = ['package-lock.json', 'tsconfig.json', CONFIG, BUNDLE];
 /** The entry points of programs and children; each `child.ts` of an annex is added. */
 export const PROGRAMS = ['jobs/cli', 'src/main', 'src/snapshot/verify-child'];
 const STAMP = '.sources.sha256';
+/** `packageCommit` in src/package.ts reads it. */
+const COMMIT = 'commit.txt';
 
 /** Whether dist/ was compiled from exactly these sources. By content: a checkout moves every mtime. */
 export function isCompiled(root) {
@@ -80,9 +82,20 @@ async function compile(root) {
     throw new SetupProblem('the sources do not compile');
   }
   writeFileSync(join(fresh, STAMP), stamp);
+  const commit = commitOf(root);
+  if (commit !== null) writeFileSync(join(fresh, COMMIT), commit);
   if (existsSync(dist)) renameSync(dist, old);
   renameSync(fresh, dist);
   rmSync(old, { recursive: true, force: true });
+}
+
+/** The commit of the sources, with "+" if they differ from it; null without a repository of its own, as in an archive. */
+function commitOf(root) {
+  const git = (...args) => spawnSync('git', args, { cwd: root, encoding: 'utf8' }).stdout?.trim() ?? '';
+  const isInsideAnother = git('rev-parse', '--show-cdup') !== '';
+  const commit = git('rev-parse', '--short=8', 'HEAD');
+  if (isInsideAnother || commit === '') return null;
+  return git('status', '--porcelain', '--', 'src', 'jobs', ...INPUTS) === '' ? commit : `${commit}+`;
 }
 
 function fingerprint(root) {

@@ -140,12 +140,16 @@ const MODES = 'stat --format %a / /etc /srv /usr/local/sbin /var /var/lib';
 const DAMAGE = `rm -r /srv/almanakk/events.json /etc/almanakk/.env /var/lib/almanakk/keys.json*
 echo > /srv/almanakk/events.ndjson`;
 
+/** Without the commit. */
+const versionOf = (machine: Context['machine'], settings = '') =>
+  machine.run(`${settings} almanakk --version`).split(/\s/)[0];
+
 /** Checks after a step. */
 const CHECKS: Readonly<Partial<Record<Step, Readonly<Record<string, (context: Context) => void>>>>> = {
   install: {
     'should have the version in a folder that the service cannot write to': ({ machine }) => {
       assert.is(machine.run('readlink /opt/almanakk/current'), `almanakk-${VERSION}\n`);
-      assert.is(machine.run('almanakk --version'), `${VERSION}\n`);
+      assert.is(versionOf(machine), VERSION);
       assert.is(machine.run('find -L /opt/almanakk -maxdepth 3 -user almanakk'), '');
     },
     'should refuse a version whose installation ended before it had the binary of sqlite3': ({ machine }) => {
@@ -395,8 +399,8 @@ diff --recursive /srv/almanakk /opt/almanakk/current/data/sample`);
     'G13: should try the next version on a copy, while the one before serves': ({ machine, output }) => {
       assert.match(output, /^(published|unchanged)\b/m);
       assert.match(output, 'nothing sent');
-      assert.is(machine.run('almanakk --version'), `${VERSION}\n`);
-      assert.is(machine.run(`AT=almanakk-${NEXT} almanakk --version`), `${NEXT}\n`);
+      assert.is(versionOf(machine), VERSION);
+      assert.is(versionOf(machine, `AT=almanakk-${NEXT}`), NEXT);
       assert.not.match(machine.run(CHANGELOG), NEXT);
     },
   },
@@ -451,7 +455,7 @@ diff --recursive /srv/almanakk /opt/almanakk/current/data/sample`);
     'H4: should have dropped no request during the downgrade': ({ machine }) => assertNoneLost(machine),
     'should serve with the version before again': ({ machine }) => {
       assert.is(JSON.parse(machine.run(READY)).ready, true);
-      assert.is(machine.run('almanakk --version'), `${VERSION}\n`);
+      assert.is(versionOf(machine), VERSION);
       assert.not.match(machine.run(CHANGELOG), NEXT);
     },
     'should have the files of the setup of the version before again': ({ machine }) =>

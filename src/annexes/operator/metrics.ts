@@ -5,7 +5,7 @@
 import { performance } from 'node:perf_hooks';
 import { Counter, collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
 import { DROPPED } from '../../calendar/actions.ts';
-import { packageVersion } from '../../package.ts';
+import { packageCommit, packageVersion } from '../../package.ts';
 import type { CacheSize } from '../../serve/admission/filtered-cache.ts';
 import type { SemaphoreState } from '../../serve/admission/semaphore.ts';
 import type { Upkeep } from '../../upkeep.ts';
@@ -47,9 +47,9 @@ interface Metric {
 const METRICS: readonly Metric[] = [
   {
     name: 'almanakk_build_info',
-    labels: ['version'],
-    help: 'The running version of almanakk',
-    read: () => [[{ version: packageVersion() }, 1]],
+    labels: ['version', 'commit'],
+    help: 'The running version of almanakk, and the commit that it was compiled from',
+    read: () => [[{ version: packageVersion(), commit: packageCommit() ?? '' }, 1]],
   },
   {
     name: NAMES.admitted,
