@@ -8,6 +8,7 @@ import { feedFile } from './build-report.ts';
 import { atMost, type Concern } from './concern-facts.ts';
 import { concernOf, forEditors, isOfDesks, overTextOf } from './concerns.ts';
 import type { Desks } from './desks.ts';
+import { untranslated } from './words.ts';
 
 export interface AlertMailOptions extends Pick<ServeContext, 'clock'> {
   readonly mailer: Mailer;
@@ -154,7 +155,7 @@ function textOf({ name, stage, parts }: Entry): Concern['what'] {
 function linesOf({ name, stage, parts }: Entry, concerns: readonly Concern[]): Concern['details'] {
   const concern = stage === 'over' ? undefined : concerns.find((one) => one.name === name);
   const known = new Map(concern?.parts.map(({ id, detail }) => [id, detail]));
-  const ofParts = parts.map((id) => known.get(id) ?? { nb: id, en: id });
+  const ofParts = parts.map((id) => known.get(id) ?? untranslated(id));
   const details = parts.length === 0 ? (concern?.details ?? []) : atMost(ofParts, parts.length, MOST_NAMED);
   return concern === undefined ? details : [...details, concern.advice];
 }

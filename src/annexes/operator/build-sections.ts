@@ -17,14 +17,24 @@ export function reportIn(report: BuildReport, words: Words): Html {
 const MOST_WAITING = 100;
 
 const WAITING: Table<Waiting['events'][number]> = {
-  caption: ['Venter på godkjenning', 'Waiting for approval'],
+  caption: ['Venter på godkjenning', 'Waiting for approval', 'Ventar på godkjenning'],
   columns: [
-    ['Id', 'Id', ({ id }) => code(id)],
-    ['Tittel', 'Title', ({ title, link }) => (link === null ? title : html`<a href="${link}">${title}</a>`)],
-    ['Dato', 'Date', ({ start }) => start],
-    ['Sted', 'Place', ({ place }) => place],
-    ['Kilde', 'Feed', ({ feed }) => code(feed)],
-    ['Har ventet siden', 'Waiting since', ({ since }, { moment }) => since && moment(since, 'brief')],
+    ['Id', 'Id', 'Id', ({ id }) => code(id)],
+    [
+      'Tittel',
+      'Title',
+      'Tittel',
+      ({ title, link }) => (link === null ? title : html`<a href="${link}">${title}</a>`),
+    ],
+    ['Dato', 'Date', 'Dato', ({ start }) => start],
+    ['Sted', 'Place', 'Stad', ({ place }) => place],
+    ['Kilde', 'Feed', 'Kjelde', ({ feed }) => code(feed)],
+    [
+      'Har ventet siden',
+      'Waiting since',
+      'Har venta sidan',
+      ({ since }, { moment }) => since && moment(since, 'brief'),
+    ],
   ],
 };
 
@@ -37,24 +47,30 @@ export function waitingIn({ waiting: { counts, events } }: BuildReport, words: W
   const hint = say(
     'Rader til et retteark med kolonnene Id, Godkjent og Merknad først. Lim dem inn nederst i arket, og skriv ja eller nei i Godkjent:',
     'Rows for a correction sheet that begins with the columns Id, Approved and Note. Paste them at its end, and write yes or no into Approved:',
+    'Rader til eit retteark med kolonnane Id, Godkjend og Merknad først. Lim dei inn nedst i arket, og skriv ja eller nei i Godkjend:',
   );
-  const rest = html`<p>${say('Venter på godkjenning, ikke vist', 'Waiting for approval, not shown')}: ${number(more)}</p>`;
+  const rest = html`<p>${say('Venter på godkjenning, ikke vist', 'Waiting for approval, not shown', 'Ventar på godkjenning, ikkje vist')}: ${number(more)}</p>`;
   const toPaste = html`<p id="decisions">${hint}</p>\n${example('decisions', rows.join('\n'))}`;
   return html`${tableOf(WAITING, shown, words)}${rows.length > 0 && toPaste}${more > 0 && rest}`;
 }
 
 const REPORT: readonly Shown<BuildReport>[] = [
-  ['Oppføringer som ble beholdt', 'Records kept', keptRecords],
-  ['Beholdt, men allerede over', 'Kept, but already over', ({ over }) => over || null],
-  ['Mangler kommune', 'Without a municipality', withoutMunicipality],
-  ['Merknader', 'Findings', countedActions],
+  ['Oppføringer som ble beholdt', 'Records kept', 'Oppføringar som er tekne med', keptRecords],
+  [
+    'Beholdt, men allerede over',
+    'Kept, but already over',
+    'Tekne med, men alt over',
+    ({ over }) => over || null,
+  ],
+  ['Mangler kommune', 'Without a municipality', 'Manglar kommune', withoutMunicipality],
+  ['Merknader', 'Findings', 'Merknader', countedActions],
 ];
 
 /** `events: 4 of 5`; a list without records is left out. */
 function keptRecords({ lists }: BuildReport, { say, number, heading }: Words): Content {
   const some = lists.filter(({ read }) => read > 0);
   return some.map(({ list, kept, read }) => {
-    const share = `${number(kept)} ${say('av', 'of')} ${number(read)}`;
+    const share = `${number(kept)} ${say('av', 'of', 'av')} ${number(read)}`;
     return html`<div>${heading(list)}: ${share}</div>`;
   });
 }
@@ -70,9 +86,17 @@ function withoutMunicipality({ withoutMunicipality: gap }: BuildReport, { say, n
     ? say(
         'stedene har verken kommune eller et postnummer som står i postal-codes.tsv. En kilde kan ha en fast kommune (municipality i defaults)',
         'their places have neither a municipality nor a postal code that postal-codes.tsv lists. A feed can have a default one (municipality in its defaults)',
+        'stadene har verken kommune eller eit postnummer som står i postal-codes.tsv. Ei kjelde kan ha ein fast kommune (municipality i defaults)',
       )
-    : say('filen postal-codes.tsv mangler i kildemappen', 'the source folder has no postal-codes.tsv');
-  const events = gap.events === 1 ? say('arrangement', 'event') : say('arrangementer', 'events');
+    : say(
+        'filen postal-codes.tsv mangler i kildemappen',
+        'the source folder has no postal-codes.tsv',
+        'fila postal-codes.tsv manglar i kjeldemappa',
+      );
+  const events =
+    gap.events === 1
+      ? say('arrangement', 'event', 'arrangement')
+      : say('arrangementer', 'events', 'arrangement');
   return `${number(gap.events)} ${events}: ${reason}`;
 }
 
@@ -81,19 +105,20 @@ function findingsIn({ findings, findingsLeftOut }: BuildReport, words: Words): H
   const { say, number } = words;
   const items = findings.map((finding) => html`<li>${findingIn(finding, words)}</li>\n`);
   const leftOut =
-    findingsLeftOut > 0 && html`<p>${say('Ikke vist', 'Not shown')}: ${number(findingsLeftOut)}</p>`;
+    findingsLeftOut > 0 &&
+    html`<p>${say('Ikke vist', 'Not shown', 'Ikkje vist')}: ${number(findingsLeftOut)}</p>`;
   const list = html`<ol class="findings" id="findings">
 ${items}</ol>
 ${leftOut}`;
-  return details(say('Vis merknadene', 'Show the findings'), list);
+  return details(say('Vis merknadene', 'Show the findings', 'Vis merknadene'), list);
 }
 
-/** The report's own words are English: on a Norwegian page, those that have no translation are a sentence apart. */
+/** The report's own words are English: on a Norwegian page, those that have no translation are a sentence apart. No translation is in Nynorsk. */
 function findingIn(
   { place, id, field, action, expected, found, since }: Finding,
   { say, term, either }: Words,
 ): Html {
-  const first = since !== null && ` (${say('først', 'first on')} ${since.slice(0, 10)})`;
+  const first = since !== null && ` (${say('først', 'first on', 'først')} ${since.slice(0, 10)})`;
   const where = [place, id, field].map((part) => part !== null && html`${code(part)} `);
   const en = found === null ? `Expected ${expected}.` : `Expected ${expected}, found ${found}.`;
   const difference = either({ nb: inNorwegian(expected, found) ?? en, en });
@@ -104,7 +129,11 @@ function findingIn(
 export function changesIn(changes: Status['changes'], words: Words): Html | null {
   if (changes.length === 0) return null;
   const { say } = words;
-  const title = say('De siste byggingene som endret noe', 'The latest builds that changed something');
+  const title = say(
+    'De siste byggingene som endret noe',
+    'The latest builds that changed something',
+    'Dei siste byggingane som endra noko',
+  );
   return details(
     title,
     changes.map((build) => changedBy(build, words)),
@@ -118,18 +147,18 @@ function changedBy(
 ): Html {
   const numbers = KINDS.map((kind) => html` · ${term(kind)}: ${number(counts[kind])}`);
   const named = KINDS.map((kind) => {
-    const [nb, en] = ONE[kind];
-    return lists[kind].map((change) => html`<li>${say(nb, en)}: ${changeIn(change)}</li>\n`);
+    const [nb, en, nn] = ONE[kind];
+    return lists[kind].map((change) => html`<li>${say(nb, en, nn)}: ${changeIn(change)}</li>\n`);
   });
   return html`<p>${moment(builtAt)}${numbers}</p>\n<ul>${named}</ul>\n`;
 }
 
 /** The kind of change, of one record. */
 const ONE = {
-  added: ['ny', 'added'],
-  changed: ['endret', 'changed'],
-  renamed: ['nytt navn', 'renamed'],
-  removed: ['fjernet', 'removed'],
+  added: ['ny', 'added', 'ny'],
+  changed: ['endret', 'changed', 'endra'],
+  renamed: ['nytt navn', 'renamed', 'nytt namn'],
+  removed: ['fjernet', 'removed', 'fjerna'],
 } as const;
 
 function changeIn({ id, title, fields, from }: NamedChange): Html {

@@ -1,6 +1,6 @@
 /** What the concerns are about: since when, with which details, and of which parts, such as feeds. */
 import { writeMoment } from '../page/dates.ts';
-import type { InBoth, TechnicalLanguage } from '../page/reader.ts';
+import type { InEach, Language } from '../page/reader.ts';
 import { type BuildReport, type FileLoss, isDroppedLately, waitingByFeed } from './build-report.ts';
 import type { DiskHealth } from './disk.ts';
 import type { Health } from './health.ts';
@@ -9,12 +9,12 @@ import { isDropping, plainly, termOf } from './words.ts';
 /** A problem that an operator should look into, and its remedy. */
 export interface Concern {
   readonly name: string;
-  readonly what: InBoth<string>;
+  readonly what: InEach<string>;
   /** ISO 8601; null if it is unknown. */
   readonly since: string | null;
   /** Its details, such as the message of a build. */
-  readonly details: readonly InBoth<string>[];
-  readonly advice: InBoth<string>;
+  readonly details: readonly InEach<string>[];
+  readonly advice: InEach<string>;
   /** All the things that it is about, such as feeds, if they come and go one by one; none for a concern about one thing. */
   readonly parts: readonly ConcernPart[];
 }
@@ -24,7 +24,7 @@ interface ConcernPart {
   readonly id: string;
   /** ISO 8601; null if it is unknown. */
   readonly since: string | null;
-  readonly detail: InBoth<string>;
+  readonly detail: InEach<string>;
 }
 
 /** The particulars of one concern. */
@@ -34,9 +34,9 @@ export function because(since: string | null, reason: string, about?: string): F
   return { since, details: [plainly(reason, about)] };
 }
 
-export function freeIn({ freeBytes }: DiskHealth): InBoth<string> {
+export function freeIn({ freeBytes }: DiskHealth): InEach<string> {
   const megabytes = Math.floor(freeBytes / 1_024 / 1_024);
-  return { nb: `${megabytes} MB ledig`, en: `${megabytes} MB free` };
+  return { nb: `${megabytes} MB ledig`, en: `${megabytes} MB free`, nn: `${megabytes} MB ledig` };
 }
 
 /** Since the first of the builds that failed one after the other. */
@@ -78,9 +78,10 @@ export function unchangedFeeds({ feeds, at }: Health): Found | null {
 
 const DAY_MS = 86_400_000;
 
-const lastChange = (id: string, instant: number): InBoth<string> => ({
+const lastChange = (id: string, instant: number): InEach<string> => ({
   nb: `${id}: sist endret ${writeMoment(instant, 'nb')}`,
   en: `${id}: last changed on ${writeMoment(instant, 'en')}`,
+  nn: `${id}: sist endra ${writeMoment(instant, 'nn')}`,
 });
 
 /** F17: each arrival is a part, so that a desk also hears of new events while others still wait. */
@@ -99,9 +100,14 @@ export function waitingEvents({ report }: Health): Found | null {
   return { since, details: atMost(details, all.length), parts };
 }
 
-function countIn(feed: string, count: number): InBoth<string> {
+function countIn(feed: string, count: number): InEach<string> {
   const [nb, en] = count === 1 ? ['arrangement', 'event'] : ['arrangementer', 'events'];
-  return { nb: `${feed}: ${count} ${nb}`, en: `${feed}: ${count} ${en}` };
+  return {
+    nb: `${feed}: ${count} ${nb}`,
+    en: `${feed}: ${count} ${en}`,
+    // The same in the singular and in the plural.
+    nn: `${feed}: ${count} arrangement`,
+  };
 }
 
 export function failingHooks({ hooks }: Health): Found | null {
@@ -125,19 +131,19 @@ export function recordsDropped({ report, losses, at }: Health): Found | null {
 }
 
 /** The file with the numbers of its actions: `feed kor: record dropped (3), date dropped (1)`. */
-function lossDetail({ file, actions }: FileLoss): InBoth<string> {
+function lossDetail({ file, actions }: FileLoss): InEach<string> {
   const counts = actions.map(({ action, count }) => ({ term: termOf(action), count }));
-  const listIn = (language: TechnicalLanguage) =>
+  const listIn = (language: Language) =>
     `${file}: ${counts.map(({ term, count }) => `${term[language]} (${count})`).join(', ')}`;
-  return { nb: listIn('nb'), en: listIn('en') };
+  return { nb: listIn('nb'), en: listIn('en'), nn: listIn('nn') };
 }
 
 /** The places in the source with the actions there: `events.json[4] bad title_nb: record dropped`. */
 function droppedIn({ dropped, findings, lastDroppedAt }: BuildReport): Pick<Concern, 'since' | 'details'> {
   const details = findings.filter(isDropping).map(({ place, id, field, action }) => {
     const where = [place, id, field].filter((part) => part !== null).join(' ');
-    const { nb, en } = termOf(action);
-    return { nb: `${where}: ${nb}`, en: `${where}: ${en}` };
+    const { nb, en, nn } = termOf(action);
+    return { nb: `${where}: ${nb}`, en: `${where}: ${en}`, nn: `${where}: ${nn}` };
   });
   return { since: lastDroppedAt, details: atMost(details, dropped) };
 }
@@ -148,5 +154,7 @@ const MOST_DETAILS = 5;
 export function atMost(details: Concern['details'], all: number, most = MOST_DETAILS): Concern['details'] {
   const first = details.slice(0, most);
   const more = all - first.length;
-  return more <= 0 ? first : [...first, { nb: `og ${more} til`, en: `and ${more} more` }];
+  return more <= 0
+    ? first
+    : [...first, { nb: `og ${more} til`, en: `and ${more} more`, nn: `og ${more} til` }];
 }

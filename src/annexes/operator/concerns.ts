@@ -3,7 +3,7 @@
  */
 import { commandLine } from '../../package.ts';
 import { ANOTHER_CALENDAR } from '../common/upkeep.ts';
-import type { InBoth } from '../page/reader.ts';
+import type { InEach } from '../page/reader.ts';
 import {
   because,
   type Concern,
@@ -17,6 +17,7 @@ import {
   waitingEvents,
 } from './concern-facts.ts';
 import type { Health } from './health.ts';
+import { untranslated } from './words.ts';
 
 /** Those that do most harm first. */
 export function concernsIn(health: Health): readonly Concern[] {
@@ -28,7 +29,7 @@ export function concernsIn(health: Health): readonly Concern[] {
 
 /** An unlisted concern, such as one of another version, has only its name as text. */
 export function concernOf(name: string, { since = null, details = [], parts = [] }: Found = {}): Concern {
-  const { what, advice } = CONCERNS[name] ?? { what: { nb: name, en: name }, advice: { nb: '', en: '' } };
+  const { what, advice } = CONCERNS[name] ?? { what: untranslated(name), advice: untranslated('') };
   return { name, what, since, details, advice, parts };
 }
 
@@ -38,7 +39,7 @@ export function forEditors<Shown extends Omit<Concern, 'parts'>>(concern: Shown)
 }
 
 /** What a mail says of the parts of a concern that are over; undefined for a concern about one thing. */
-export function overTextOf(name: string): InBoth<string> | undefined {
+export function overTextOf(name: string): InEach<string> | undefined {
   return CONCERNS[name]?.partsOver;
 }
 
@@ -52,11 +53,11 @@ type NotFound = null | false | '' | undefined;
 
 interface Row extends Pick<Concern, 'what' | 'advice'> {
   /** Of parts that are over, while other parts of the concern may last. */
-  readonly partsOver?: InBoth<string>;
+  readonly partsOver?: InEach<string>;
   /** Whether it is a desk's daily work: it is mailed to the desks of the feeds alone, and they need no mail that it is done. */
   readonly isOfDesks?: true;
   /** For those who edit sources; absent if only the operator can do something. */
-  readonly editorAdvice?: InBoth<string>;
+  readonly editorAdvice?: InEach<string>;
   readonly find: (health: Health) => Found | NotFound;
 }
 
@@ -66,11 +67,13 @@ const TEST = commandLine('announce', '--test');
 const TELL_OPERATOR = {
   nb: 'Gi beskjed til driftsansvarlig.',
   en: 'Tell the operator.',
+  nn: 'Sei frå til driftsansvarleg.',
 };
 
 const WAITING_ADVICE = {
   nb: 'Kopier radene på /status til rettearket, og skriv ja eller nei i Godkjent.',
   en: 'Copy the rows on /status to the correction sheet, and write yes or no into Approved.',
+  nn: 'Kopier radene på /status til rettearket, og skriv ja eller nei i Godkjend.',
 };
 
 /** By the name on `/status`, those that do most harm first. */
@@ -79,10 +82,12 @@ const CONCERNS: Readonly<Record<string, Row>> = {
     what: {
       nb: 'Det finnes ingen kalender å vise ennå.',
       en: 'There is no calendar to serve yet.',
+      nn: 'Det finst ingen kalender å vise enno.',
     },
     advice: {
       nb: `Se i loggen hvorfor byggingen ikke ble ferdig, og kjør ${REBUILD}.`,
       en: `Check the log to see why no build has finished, and run ${REBUILD}.`,
+      nn: `Sjå i loggen kvifor bygginga ikkje blei ferdig, og køyr ${REBUILD}.`,
     },
     find: ({ snapshot }) => snapshot === null && {},
   },
@@ -90,10 +95,12 @@ const CONCERNS: Readonly<Record<string, Row>> = {
     what: {
       nb: 'Kalenderfilen på disken er skadet. Serveren bruker nå den nyeste hele filen, hvis det finnes en.',
       en: 'The snapshot file is damaged on disk. The server now uses the newest intact file, if there is one.',
+      nn: 'Kalenderfila på disken er skadd. Serveren bruker no den nyaste heile fila, om det finst ei.',
     },
     advice: {
       nb: 'Kontroller disken, og at ingenting annet skriver i mappen. Byggeserveren bygger på nytt automatisk.',
       en: 'Check the disk, and make sure that no other program writes to the folder. The builder builds again automatically.',
+      nn: 'Kontroller disken, og at ikkje noko anna skriv i mappa. Byggjeserveren byggjer på nytt automatisk.',
     },
     find: ({ refusal }) => refusal?.isDamage && because(refusal.at, refusal.reason),
   },
@@ -101,14 +108,17 @@ const CONCERNS: Readonly<Record<string, Row>> = {
     what: {
       nb: 'Siste bygging eller kopiering mislyktes. Serveren bruker den forrige kalenderen.',
       en: 'The last build or copy failed. The server uses the previous calendar.',
+      nn: 'Siste bygging eller kopiering gjekk gale. Serveren bruker den førre kalenderen.',
     },
     advice: {
       nb: 'Rett feilen i meldingen. Resten står i loggen.',
       en: 'Fix the error in the message. The log has the details.',
+      nn: 'Rett feilen i meldinga. Resten står i loggen.',
     },
     editorAdvice: {
       nb: 'Gjelder meldingen et ark eller en fil som dere redigerer, retter dere feilen der. Ellers gir dere beskjed til driftsansvarlig.',
       en: 'If the message is about a sheet or file that you edit, fix the error there. Otherwise, tell the operator.',
+      nn: 'Gjeld meldinga eit ark eller ei fil som de redigerer, rettar de feilen der. Elles seier de frå til driftsansvarleg.',
     },
     find: failingBuild,
   },
@@ -116,10 +126,12 @@ const CONCERNS: Readonly<Record<string, Row>> = {
     what: {
       nb: 'Byggeserveren har stoppet eller henger. Den planlagte byggingen er mer enn en time forsinket.',
       en: 'The builder has stopped or hangs. Its scheduled build is more than an hour late.',
+      nn: 'Byggjeserveren har stoppa eller heng. Den planlagde bygginga er meir enn ein time forseinka.',
     },
     advice: {
       nb: 'Kontroller at byggeserveren kjører, og start den på nytt. Hvis den er fjernet, sletter du builder.json i mappen med kalenderfilene.',
       en: 'Check that the builder runs, and restart it. If you have removed it, delete builder.json in the snapshot folder.',
+      nn: 'Kontroller at byggjeserveren køyrer, og start han på nytt. Er han fjerna, slettar du builder.json i mappa med kalenderfilene.',
     },
     find: ({ builder }) => builder?.isSilent && { since: builder.aliveAt },
   },
@@ -127,10 +139,12 @@ const CONCERNS: Readonly<Record<string, Row>> = {
     what: {
       nb: 'En ny kalender ble avvist. Serveren bruker den forrige.',
       en: 'A new calendar was refused. The server uses the previous one.',
+      nn: 'Ein ny kalender blei avvist. Serveren bruker den førre.',
     },
     advice: {
       nb: 'Bygg på nytt, og kontroller at byggeserveren og denne serveren har samme versjon.',
       en: 'Build again, and check that the builder and this server have the same version.',
+      nn: 'Bygg på nytt, og kontroller at byggjeserveren og denne serveren har same versjon.',
     },
     find: ({ refusal }) => refusal?.isLast && !refusal.isDamage && because(refusal.at, refusal.reason),
   },
@@ -138,19 +152,23 @@ const CONCERNS: Readonly<Record<string, Row>> = {
     what: {
       nb: 'Noe i kilden kunne ikke brukes og mangler i kalenderen.',
       en: 'Some records in the source could not be used, and are missing from the calendar.',
+      nn: 'Noko i kjelda kunne ikkje brukast og manglar i kalenderen.',
     },
     advice: {
       nb: `${REBUILD} viser fil, linje og felt for hver merknad.`,
       en: `${REBUILD} prints the file, line and field of each finding.`,
+      nn: `${REBUILD} viser fil, linje og felt for kvar merknad.`,
     },
     editorAdvice: {
       nb: 'Merknadene viser rad og felt. Rett feilene i arkene og filene som dere redigerer, og gi beskjed til driftsansvarlig om resten.',
       en: 'The findings name the row and the field. Fix the errors in the sheets and files that you edit, and tell the operator about the rest.',
+      nn: 'Merknadene viser rad og felt. Rett feila i arka og filene som de redigerer, og sei frå til driftsansvarleg om resten.',
     },
     // Records that were dropped a week ago may still be missing.
     partsOver: {
       nb: 'Ikke noe nytt mangler lenger fra disse filene og kildene',
       en: 'Nothing new is missing any more from these files and feeds',
+      nn: 'Ikkje noko nytt manglar lenger frå desse filene og kjeldene',
     },
     find: recordsDropped,
   },
@@ -158,18 +176,22 @@ const CONCERNS: Readonly<Record<string, Row>> = {
     what: {
       nb: 'En eller flere kilder feiler.',
       en: 'One or more feeds are failing.',
+      nn: 'Éi eller fleire kjelder feilar.',
     },
     advice: {
       nb: 'Åpne adressen i en nettleser. Er siden flyttet, retter du adressen i sources.json.',
       en: 'Open the address in a browser. If the page has moved, change the address in sources.json.',
+      nn: 'Opne adressa i ein nettlesar. Er sida flytta, rettar du adressa i sources.json.',
     },
     editorAdvice: {
       nb: 'Kontroller at arket eller kalenderen fortsatt er delt, og at kolonnene har de samme navnene som før. Har kilden fått ny adresse, sender dere den til driftsansvarlig.',
       en: 'Check that the sheet or calendar is still shared, and that its columns have the same names as before. If its address has changed, send the new one to the operator.',
+      nn: 'Kontroller at arket eller kalenderen framleis er delt, og at kolonnane har dei same namna som før. Har kjelda fått ny adresse, sender de ho til driftsansvarleg.',
     },
     partsOver: {
       nb: 'Disse kildene virker igjen',
       en: 'These feeds work again',
+      nn: 'Desse kjeldene verkar igjen',
     },
     find: failingFeeds,
   },
@@ -177,18 +199,22 @@ const CONCERNS: Readonly<Record<string, Row>> = {
     what: {
       nb: 'En eller flere kilder er ikke endret på lenge.',
       en: 'One or more feeds have not changed for a long time.',
+      nn: 'Éi eller fleire kjelder er ikkje endra på lenge.',
     },
     advice: {
       nb: 'Kontroller programmet som legger filen på plass. Er det ikke noe nytt, kan du øke expectChangesWithinDays i sources.json.',
       en: 'Check the program that puts the file into place. If there is nothing new, increase expectChangesWithinDays in sources.json.',
+      nn: 'Kontroller programmet som legg fila på plass. Er det ikkje noko nytt, kan du auke expectChangesWithinDays i sources.json.',
     },
     editorAdvice: {
       nb: 'Kontroller at dere redigerer arket eller filen som kalenderen leser. Hvis noe nytt ikke kommer med, gir dere beskjed til driftsansvarlig.',
       en: 'Check that you edit the sheet or file that the calendar reads. If something new does not appear, tell the operator.',
+      nn: 'Kontroller at de redigerer arket eller fila som kalenderen les. Om noko nytt ikkje kjem med, seier de frå til driftsansvarleg.',
     },
     partsOver: {
       nb: 'Disse kildene er endret igjen',
       en: 'These feeds have changed again',
+      nn: 'Desse kjeldene er endra igjen',
     },
     find: unchangedFeeds,
   },
@@ -196,10 +222,12 @@ const CONCERNS: Readonly<Record<string, Row>> = {
     what: {
       nb: 'Serveren som kalenderen kopieres fra, svarer ikke. Siste kopi er i bruk.',
       en: 'The origin cannot be reached. The server uses the last copy.',
+      nn: 'Serveren som kalenderen blir kopiert frå, svarer ikkje. Siste kopi er i bruk.',
     },
     advice: {
       nb: 'Kontroller serveren i ALMANAKK_ORIGIN og nettverksforbindelsen dit.',
       en: 'Check the server in ALMANAKK_ORIGIN, and the network connection to it.',
+      nn: 'Kontroller serveren i ALMANAKK_ORIGIN og nettverkssambandet dit.',
     },
     find: ({ replica }) => replica?.outOfReach && because(replica.outOfReachSince, replica.outOfReach),
   },
@@ -207,10 +235,12 @@ const CONCERNS: Readonly<Record<string, Row>> = {
     what: {
       nb: 'Objektlageret har ikke den nyeste kalenderen. Servere som kopierer derfra, har den forrige.',
       en: 'The object store does not have the latest calendar. Replicas that copy from it have the previous one.',
+      nn: 'Objektlageret har ikkje den nyaste kalenderen. Serverar som kopierer derifrå, har den førre.',
     },
     advice: {
       nb: 'Kontroller at lageret svarer, og at nøkkelen er gyldig.',
       en: 'Check that the store answers, and that its key is valid.',
+      nn: 'Kontroller at lageret svarer, og at nøkkelen er gyldig.',
     },
     find: ({ store }) =>
       store?.failing &&
@@ -221,10 +251,12 @@ const CONCERNS: Readonly<Record<string, Row>> = {
     what: {
       nb: 'Lageret har en annen kalender. Derfor er ikke den nyeste kalenderen herfra publisert dit.',
       en: 'The store has another calendar. Therefore, the latest snapshot of this one has not been published there.',
+      nn: 'Lageret har ein annan kalender. Difor er ikkje den nyaste kalenderen herifrå publisert dit.',
     },
     advice: {
       nb: 'Gi hver kalender sitt eget sted i ALMANAKK_PUBLISH og ALMANAKK_PUBLISH_PUBLIC. Har denne kalenderen fått ny id i licence.json, sletter du manifest.json i lageret.',
       en: 'Give each calendar a place of its own in ALMANAKK_PUBLISH and ALMANAKK_PUBLISH_PUBLIC. If this calendar has got a new id in licence.json, delete manifest.json there.',
+      nn: 'Gi kvar kalender sin eigen stad i ALMANAKK_PUBLISH og ALMANAKK_PUBLISH_PUBLIC. Har denne kalenderen fått ny id i licence.json, slettar du manifest.json i lageret.',
     },
     find: ({ store }) =>
       store?.failing?.why === ANOTHER_CALENDAR && because(store.failing.since, store.failing.reason),
@@ -233,10 +265,12 @@ const CONCERNS: Readonly<Record<string, Row>> = {
     what: {
       nb: 'En annen byggeserver publiserer til samme objektlager.',
       en: 'Another builder publishes to the same object store.',
+      nn: 'Ein annan byggjeserver publiserer til same objektlager.',
     },
     advice: {
       nb: 'Fjern ALMANAKK_PUBLISH fra en av dem.',
       en: 'Unset ALMANAKK_PUBLISH on one of them.',
+      nn: 'Fjern ALMANAKK_PUBLISH frå ein av dei.',
     },
     find: ({ store }) => store?.rival && because(store.rival.seenAt, store.rival.id),
   },
@@ -244,14 +278,17 @@ const CONCERNS: Readonly<Record<string, Row>> = {
     what: {
       nb: 'Et varsel om en ny kalender kom ikke frem til mottakeren.',
       en: 'A notification about a new snapshot did not reach its receiver.',
+      nn: 'Eit varsel om ein ny kalender kom ikkje fram til mottakaren.',
     },
     advice: {
       nb: 'Kontroller adressen i ALMANAKK_HOOKS.',
       en: 'Check the address in ALMANAKK_HOOKS.',
+      nn: 'Kontroller adressa i ALMANAKK_HOOKS.',
     },
     partsOver: {
       nb: 'Disse mottakerne får varsler igjen',
       en: 'These receivers get notifications again',
+      nn: 'Desse mottakarane får varsel igjen',
     },
     find: failingHooks,
   },
@@ -259,10 +296,12 @@ const CONCERNS: Readonly<Record<string, Row>> = {
     what: {
       nb: 'Disken med kalenderfilene er nesten full.',
       en: 'The disk with the snapshot folder is nearly full.',
+      nn: 'Disken med kalenderfilene er nesten full.',
     },
     advice: {
       nb: 'Frigjør plass. Hvis en bygging ikke får plass, blir ingenting publisert.',
       en: 'Free some space. A build that runs out of space publishes nothing.',
+      nn: 'Frigjer plass. Om ei bygging ikkje får plass, blir ingenting publisert.',
     },
     find: ({ disk }) => disk?.isNearlyFull && { details: [freeIn(disk)] },
   },
@@ -270,10 +309,12 @@ const CONCERNS: Readonly<Record<string, Row>> = {
     what: {
       nb: 'Det er mer enn 26 timer siden siste sikkerhetskopi.',
       en: 'The last backup is more than 26 hours old.',
+      nn: 'Det er meir enn 26 timar sidan siste tryggingskopi.',
     },
     advice: {
       nb: 'Kontroller at jobben som tar sikkerhetskopi, er slått på, og les loggen dens.',
       en: 'Check that the backup job is enabled, and read its log.',
+      nn: 'Kontroller at jobben som tek tryggingskopi, er slått på, og les loggen til jobben.',
     },
     find: ({ backup }) => backup?.isOld && { since: backup.lastAt },
   },
@@ -281,10 +322,12 @@ const CONCERNS: Readonly<Record<string, Row>> = {
     what: {
       nb: 'Varsler på e-post til driften kan ikke sendes.',
       en: 'Alert emails cannot be sent.',
+      nn: 'Varsel på e-post til drifta kan ikkje sendast.',
     },
     advice: {
       nb: `Kontroller at serveren i ALMANAKK_SMTP_URL svarer, og prøv ${TEST} ADRESSE.`,
       en: `Check that the server in ALMANAKK_SMTP_URL answers, and try ${TEST} ADDRESS.`,
+      nn: `Kontroller at serveren i ALMANAKK_SMTP_URL svarer, og prøv ${TEST} ADRESSE.`,
     },
     find: ({ mail }) => mail && because(mail.since, mail.reason),
   },
@@ -292,6 +335,7 @@ const CONCERNS: Readonly<Record<string, Row>> = {
     what: {
       nb: 'Arrangementer venter på godkjenning.',
       en: 'Events wait for approval.',
+      nn: 'Arrangement ventar på godkjenning.',
     },
     advice: WAITING_ADVICE,
     editorAdvice: WAITING_ADVICE,

@@ -11,13 +11,7 @@ import { type Html, html } from '../page/html.ts';
 import { languageQuery } from '../page/links.ts';
 import { type Menu, menuOf } from '../page/menu.ts';
 import { createPage } from '../page/page-reply.ts';
-import {
-  type ChosenLanguage,
-  inBoth,
-  TECHNICAL_LANGUAGES,
-  type TechnicalLanguage,
-  technicalLanguageOf,
-} from '../page/reader.ts';
+import { type ChosenLanguage, inEach, languageOf } from '../page/reader.ts';
 import { statePage } from '../page/state-page.ts';
 import { withoutNames } from './build-report.ts';
 import { forEditors } from './concerns.ts';
@@ -63,13 +57,13 @@ async function refuseFeeds(
   return { ...reply, status: 400 };
 }
 
-interface Reader extends ChosenLanguage<TechnicalLanguage> {
+interface Reader extends ChosenLanguage {
   readonly menu: Menu;
 }
 
 function readerOf(request: HttpRequest, { parts, keeper, settings }: ServeContext<OperatorSettings>): Reader {
   const menu = menuOf({ parts, keeper });
-  const { language, inAddress } = technicalLanguageOf(request);
+  const { language, inAddress } = languageOf(request, menu.language);
   // A port of its own has no other pages and files.
   const isAlone = settings.adminPort !== null;
   return { language, inAddress, menu: isAlone ? { ...menu, pages: ['status'], brand: null } : menu };
@@ -116,16 +110,23 @@ ${items}</ul>
 `;
   return statePage({
     ...reader,
-    languages: TECHNICAL_LANGUAGES,
     title: texts.title,
     text: texts.text,
     more,
   });
 }
 
-const TEXTS = inBoth({
-  title: ['Ukjent kilde', 'Unknown feed'],
-  text: ['Kalenderen har ingen kilde med denne id-en:', 'The calendar has no feed with this id:'],
-  nearest: ['Den som ligner mest, er', 'The nearest is'],
-  whole: ['Vis status for hele kalenderen', 'Show the status of the whole calendar'],
+const TEXTS = inEach({
+  title: ['Ukjent kilde', 'Unknown feed', 'Ukjend kjelde'],
+  text: [
+    'Kalenderen har ingen kilde med denne id-en:',
+    'The calendar has no feed with this id:',
+    'Kalenderen har inga kjelde med denne id-en:',
+  ],
+  nearest: ['Den som ligner mest, er', 'The nearest is', 'Den som liknar mest, er'],
+  whole: [
+    'Vis status for hele kalenderen',
+    'Show the status of the whole calendar',
+    'Vis status for heile kalenderen',
+  ],
 });

@@ -4,12 +4,12 @@ import { type Html, html, joined } from '../page/html.ts';
 import { languageQuery, queryText } from '../page/links.ts';
 import { type FrameOptions, frame } from '../page/page.ts';
 import { renderSection } from '../page/parts.ts';
-import { type ChosenLanguage, TECHNICAL_LANGUAGES, type TechnicalLanguage } from '../page/reader.ts';
+import type { ChosenLanguage } from '../page/reader.ts';
 import { changesIn, reportIn, waitingIn } from './build-sections.ts';
 import type { Caller, ShownConcern, Status } from './status.ts';
 import { code, pairsOf, type Shown, type Table, tableOf, type Words, wordsIn } from './status-parts.ts';
 
-interface StatusPageOptions extends Pick<FrameOptions, 'menu'>, ChosenLanguage<TechnicalLanguage> {
+interface StatusPageOptions extends Pick<FrameOptions, 'menu'>, ChosenLanguage {
   /** Whether the reader may open `/metrics`. */
   readonly hasMetrics: boolean;
 }
@@ -20,13 +20,13 @@ export function renderStatus(status: Status, options: StatusPageOptions): Html {
   const { say } = words;
   return frame({
     language,
-    languages: TECHNICAL_LANGUAGES,
     inAddress,
     menu,
     title: 'Status – almanakk',
     description: say(
       'Slik står det til med kalenderen og tjenesten.',
       'The state of the calendar and the service.',
+      'Slik står det til med kalenderen og tenesta.',
     ),
     page: 'status',
     search: `${selectionQuery(status)}`,
@@ -46,7 +46,7 @@ function selectionQuery({ selection }: Status): URLSearchParams {
   return new URLSearchParams(selection === null ? [] : [['feeds', selection.feeds.join(',')]]);
 }
 
-function opening(status: Status, reader: ChosenLanguage<TechnicalLanguage>, words: Words): Html {
+function opening(status: Status, reader: ChosenLanguage, words: Words): Html {
   const { concerns, selection } = status;
   // Load and storage are of the whole service.
   const facts = selection === null ? SERVICE_FACTS : CALENDAR_FACTS;
@@ -58,20 +58,16 @@ ${pairsOf(facts, status, words)}</div>
 }
 
 /** H15: says which feeds the page is about, and leads to the whole. */
-function scopeOf(
-  { selection }: Status,
-  reader: ChosenLanguage<TechnicalLanguage>,
-  { say }: Words,
-): Html | null {
+function scopeOf({ selection }: Status, reader: ChosenLanguage, { say }: Words): Html | null {
   if (selection === null) return null;
-  const only = say('Bare kildene', 'Only the feeds');
+  const only = say('Bare kildene', 'Only the feeds', 'Berre kjeldene');
   const ids = joined(selection.feeds.map(code), ', ');
-  const all = say('Vis hele kalenderen', 'Show the whole calendar');
+  const all = say('Vis hele kalenderen', 'Show the whole calendar', 'Vis heile kalenderen');
   return html`<p>${only} ${ids}. <a href="status${languageQuery(reader)}">${all}</a></p>\n`;
 }
 
 function allWell({ state }: Status, { say, term }: Words): Html {
-  return html`<p class="lede good">${term(state)}. ${say('Alt er i orden.', 'All OK.')}</p>`;
+  return html`<p class="lede good">${term(state)}. ${say('Alt er i orden.', 'All OK.', 'Alt er i orden.')}</p>`;
 }
 
 function concernList(concerns: readonly ShownConcern[], words: Words): Html {
@@ -81,9 +77,9 @@ function concernList(concerns: readonly ShownConcern[], words: Words): Html {
 function concernItem(concern: ShownConcern, words: Words): Html {
   const { name, what, since, advice } = concern;
   const { say, moment, language, either } = words;
-  const begun = since !== null && html`${say('Siden', 'Since')} ${moment(since)}. `;
+  const begun = since !== null && html`${say('Siden', 'Since', 'Sidan')} ${moment(since)}. `;
   const place = name === 'records dropped' ? '#findings' : '#more';
-  const link = html`<a href="${place}">${say('Mer om dette', 'More about this')}</a>`;
+  const link = html`<a href="${place}">${say('Mer om dette', 'More about this', 'Meir om dette')}</a>`;
   const paragraphs = concern.details.map((detail) => html`<p class="detail">${either(detail)}</p>`);
   return html`<li><p class="lede bad">${what[language]}</p>
 <p>${begun}${advice[language]} ${link}</p>${paragraphs}</li>\n`;
@@ -92,7 +88,7 @@ function concernItem(concern: ShownConcern, words: Words): Html {
 function more({ builds, changes, report, feeds, traffic }: Status, words: Words): Html {
   return renderSection({
     id: 'more',
-    title: words.say('Mer', 'More'),
+    title: words.say('Mer', 'More', 'Meir'),
     content: [
       report && waitingIn(report, words),
       tableOf(BUILDS, builds.slice(0, MOST_ROWS), words),
@@ -110,38 +106,48 @@ const MOST_ROWS = 6;
 /** The moment, and the same for programs. */
 function footer(status: Status, hasMetrics: boolean, { say, moment }: Words): Html {
   const json = queryText(new URLSearchParams([...selectionQuery(status), ['format', 'json']]));
-  const metrics = html` · <a href="metrics">${say('Måltall for Prometheus', 'Metrics for Prometheus')}</a>`;
+  const metrics = html` · <a href="metrics">${say('Måltall for Prometheus', 'Metrics for Prometheus', 'Måltal for Prometheus')}</a>`;
   return html`<p>${moment(status.at)} · <a href="${json}">JSON</a>${hasMetrics && metrics}</p>\n`;
 }
 
 const CALENDAR_FACTS: readonly Shown<Status>[] = [
-  ['Øyeblikksbilde', 'Snapshot', ({ snapshot }) => snapshot && code(snapshot.id)],
-  ['Bygget', 'Built', ({ snapshot }, { moment }) => snapshot && moment(snapshot.builtAt)],
-  ['Sist avvist', 'Last refused', ({ refusal }, { moment }) => refusal && moment(refusal.at)],
-  ['Årsak', 'Why', ({ refusal }, { reason }) => refusal && reason(refusal.reason)],
+  ['Øyeblikksbilde', 'Snapshot', 'Augneblinksbilete', ({ snapshot }) => snapshot && code(snapshot.id)],
+  ['Bygget', 'Built', 'Bygd', ({ snapshot }, { moment }) => snapshot && moment(snapshot.builtAt)],
+  ['Sist avvist', 'Last refused', 'Sist avvist', ({ refusal }, { moment }) => refusal && moment(refusal.at)],
+  ['Årsak', 'Why', 'Årsak', ({ refusal }, { reason }) => refusal && reason(refusal.reason)],
 ];
 
 const SERVICE_FACTS: readonly Shown<Status>[] = [
   ...CALENDAR_FACTS,
-  ['Kommende arrangementer', 'Upcoming events', ({ snapshot }) => snapshot?.upcoming],
-  ['Objektlager', 'Object store', ({ store }) => store && html`${code(store.name)} ${code(store.id ?? '–')}`],
-  ['Arbeid i gang', 'In progress', ({ load }) => load.working],
-  ['Arbeid i kø', 'Queued', ({ load }) => load.waiting],
-  ['Avvist med 503', 'Refused with 503', ({ load }) => load.refused],
+  ['Kommende arrangementer', 'Upcoming events', 'Kommande arrangement', ({ snapshot }) => snapshot?.upcoming],
+  [
+    'Objektlager',
+    'Object store',
+    'Objektlager',
+    ({ store }) => store && html`${code(store.name)} ${code(store.id ?? '–')}`,
+  ],
+  ['Arbeid i gang', 'In progress', 'Arbeid i gang', ({ load }) => load.working],
+  ['Arbeid i kø', 'Queued', 'Arbeid i kø', ({ load }) => load.waiting],
+  ['Avvist med 503', 'Refused with 503', 'Avvist med 503', ({ load }) => load.refused],
 ];
 
 const BUILDS: Table<Status['builds'][number]> = {
-  caption: ['De siste byggingene på denne maskinen', 'The latest builds on this machine'],
+  caption: [
+    'De siste byggingene på denne maskinen',
+    'The latest builds on this machine',
+    'Dei siste byggingane på denne maskina',
+  ],
   columns: [
-    ['Begynte', 'Began', ({ startedAt }, { moment }) => moment(startedAt, 'brief')],
-    ['Hva', 'What', ({ kind }, { heading }) => heading(kind)],
+    ['Begynte', 'Began', 'Byrja', ({ startedAt }, { moment }) => moment(startedAt, 'brief')],
+    ['Hva', 'What', 'Kva', ({ kind }, { heading }) => heading(kind)],
     [
       'Utfall',
       'Outcome',
+      'Utfall',
       ({ outcome }, { heading }) => heading(outcome, outcome === 'failed' ? 'bad' : 'good'),
     ],
-    ['Sekunder', 'Seconds', ({ milliseconds }) => milliseconds / 1_000],
-    ['Årsak', 'Why', ({ reason: why }, { reason }) => why && reason(why)],
+    ['Sekunder', 'Seconds', 'Sekund', ({ milliseconds }) => milliseconds / 1_000],
+    ['Årsak', 'Why', 'Årsak', ({ reason: why }, { reason }) => why && reason(why)],
   ],
 };
 
@@ -149,24 +155,34 @@ const BUILDS: Table<Status['builds'][number]> = {
 const SHEETS: ReadonlySet<string> = new Set(['corrections', 'venues']);
 
 const FEEDS: Table<Status['feeds'][number]> = {
-  caption: ['Kilder kalenderen henter fra', 'Feeds that the calendar reads'],
+  caption: ['Kilder kalenderen henter fra', 'Feeds that the calendar reads', 'Kjelder kalenderen hentar frå'],
   columns: [
-    ['Kilde', 'Feed', ({ id }) => code(id)],
-    ['Type', 'Type', ({ kind }, { heading }) => (SHEETS.has(kind) ? heading(kind) : kind)],
-    ['Tilstand', 'State', ({ state }, { heading }) => heading(state, state === 'ok' ? 'good' : 'bad')],
-    ['Sist hentet', 'Last read', ({ readAt }, { moment }) => readAt && moment(readAt, 'brief')],
-    ['Har feilet siden', 'Failing since', ({ since }, { moment }) => since && moment(since, 'brief')],
-    ['Årsak', 'Why', ({ why }, { reason }) => why && reason(why)],
+    ['Kilde', 'Feed', 'Kjelde', ({ id }) => code(id)],
+    ['Type', 'Type', 'Type', ({ kind }, { heading }) => (SHEETS.has(kind) ? heading(kind) : kind)],
+    [
+      'Tilstand',
+      'State',
+      'Tilstand',
+      ({ state }, { heading }) => heading(state, state === 'ok' ? 'good' : 'bad'),
+    ],
+    ['Sist hentet', 'Last read', 'Sist henta', ({ readAt }, { moment }) => readAt && moment(readAt, 'brief')],
+    [
+      'Har feilet siden',
+      'Failing since',
+      'Har feila sidan',
+      ({ since }, { moment }) => since && moment(since, 'brief'),
+    ],
+    ['Årsak', 'Why', 'Årsak', ({ why }, { reason }) => why && reason(why)],
   ],
 };
 
 const CALLERS: Table<Caller> = {
-  caption: ['Forespørsler siden start', 'Requests since the start'],
+  caption: ['Forespørsler siden start', 'Requests since the start', 'Førespurnader sidan start'],
   columns: [
-    ['Navn', 'Name', ({ kind, name }, { heading }) => html`${heading(kind)} ${name && code(name)}`],
-    ['Forespørsler', 'Requests', ({ requests }) => requests],
-    ['Med feil', 'With errors', ({ errors }) => errors],
-    ['Avvist', 'Refused', ({ refused }) => refused],
-    ['Mislyktes', 'Failed', ({ failed }) => failed],
+    ['Navn', 'Name', 'Namn', ({ kind, name }, { heading }) => html`${heading(kind)} ${name && code(name)}`],
+    ['Forespørsler', 'Requests', 'Førespurnader', ({ requests }) => requests],
+    ['Med feil', 'With errors', 'Med feil', ({ errors }) => errors],
+    ['Avvist', 'Refused', 'Avvist', ({ refused }) => refused],
+    ['Mislyktes', 'Failed', 'Mislukka', ({ failed }) => failed],
   ],
 };

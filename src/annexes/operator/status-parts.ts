@@ -1,30 +1,30 @@
 /** Words, values and tables of `/status` for a reader of one language. */
 import { type Content, type Html, html } from '../page/html.ts';
-import { momentOf, pairs, table } from '../page/parts.ts';
-import { capitalized, type InBoth, type TechnicalLanguage, writeNumber } from '../page/reader.ts';
+import { langOf, momentOf, pairs, table } from '../page/parts.ts';
+import { capitalized, type InBoth, type InEach, type Language, writeNumber } from '../page/reader.ts';
 import { plainly, termOf } from './words.ts';
 
 type Mark = 'good' | 'bad';
 
 /** How words, figures and moments are written for a reader of one language. */
 export interface Words {
-  readonly language: TechnicalLanguage;
+  readonly language: Language;
   /** The text in this language. */
-  readonly say: (nb: string, en: string) => string;
+  readonly say: (nb: string, en: string, nn: string) => string;
   /** A word that reports and states use, translated (`termOf`). */
   readonly term: (word: string, mark?: Mark) => Html;
   /** A term that stands alone or begins a line. */
   readonly heading: (word: string, mark?: Mark) => Html;
-  /** A text without a Norwegian translation is in English. */
-  readonly either: (text: InBoth<string>) => Html;
+  /** A text without a Norwegian translation is in English, and one without Nynorsk in Bokmål; both are marked. */
+  readonly either: (text: InBoth<string> & Partial<InEach<string>>) => Html;
   /** Of a failure, in plain words. */
   readonly reason: (text: string) => Html;
   readonly number: (value: number) => string;
   readonly moment: (iso: string, style?: 'brief') => Html;
 }
 
-export function wordsIn(language: TechnicalLanguage): Words {
-  const say: Words['say'] = (nb, en) => (language === 'nb' ? nb : en);
+export function wordsIn(language: Language): Words {
+  const say: Words['say'] = (nb, en, nn) => ({ nb, en, nn })[language];
   const marked = (text: string, mark?: Mark): Html => {
     const name = mark !== undefined && html` class="${mark}"`;
     return html`<span${name}>${text}</span>`;
@@ -32,8 +32,9 @@ export function wordsIn(language: TechnicalLanguage): Words {
   const term: Words['term'] = (word, mark) => marked(termOf(word)[language], mark);
   const heading: Words['heading'] = (word, mark) => marked(capitalized(termOf(word)[language]), mark);
   const either: Words['either'] = (text) => {
-    const english = text.nb === text.en && html` lang="en"`;
-    return html`<span${english}>${text[language]}</span>`;
+    const written = text[language] === undefined ? 'nb' : language;
+    const own = text.nb === text.en ? 'en' : written;
+    return html`<span${langOf({ language: own }, language)}>${text[written]}</span>`;
   };
   return {
     language,
@@ -49,18 +50,23 @@ export function wordsIn(language: TechnicalLanguage): Words {
 
 export const code = (text: string): Html => html`<code>${text}</code>`;
 
-/** A value's name in both languages, and how it is shown; null omits it. */
-export type Shown<Value> = readonly [nb: string, en: string, show: (value: Value, words: Words) => Content];
+/** A value's name in each language, and how it is shown; null omits it. */
+export type Shown<Value> = readonly [
+  nb: string,
+  en: string,
+  nn: string,
+  show: (value: Value, words: Words) => Content,
+];
 
 export function pairsOf<Value>(all: readonly Shown<Value>[], value: Value, words: Words): Html {
-  return pairs(all.map(([nb, en, show]) => [words.say(nb, en), written(show(value, words), words)]));
+  return pairs(all.map(([nb, en, nn, show]) => [words.say(nb, en, nn), written(show(value, words), words)]));
 }
 
 const written = (content: Content, { number }: Words): Content =>
   typeof content === 'number' ? number(content) : (content ?? null);
 
 export interface Table<Row> {
-  readonly caption: readonly [nb: string, en: string];
+  readonly caption: readonly [nb: string, en: string, nn: string];
   readonly columns: readonly Shown<Row>[];
 }
 
@@ -73,12 +79,12 @@ export function tableOf<Row>(
   const [first] = all;
   if (first === undefined) return null;
   // A column is one of figures if its first cell is a number.
-  const areFigures = columns.map(([, , show]) => typeof show(first, words) === 'number');
+  const areFigures = columns.map(([, , , show]) => typeof show(first, words) === 'number');
   return table({
     isCards: true,
     caption: words.say(...caption),
-    columns: columns.map(([nb, en]) => words.say(nb, en)),
+    columns: columns.map(([nb, en, nn]) => words.say(nb, en, nn)),
     figures: [...columns.keys()].filter((column) => areFigures[column]),
-    rows: all.map((row) => columns.map(([, , show]) => written(show(row, words), words))),
+    rows: all.map((row) => columns.map(([, , , show]) => written(show(row, words), words))),
   });
 }

@@ -3,18 +3,18 @@ import type { Norwegian } from '../../calendar/model.ts';
 import type { HttpRequest } from '../../serve/http/message.ts';
 import { acceptedLanguages } from '../../serve/http/negotiation.ts';
 
-/** Those of the pages for visitors: Bokmål, English and Nynorsk. */
+/** Those of the pages for visitors, and of `/status`: Bokmål, English and Nynorsk. */
 export const LANGUAGES = ['nb', 'en', 'nn'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** Those of the pages for developers and operators. */
+/** Those of the pages for developers, and of emails. */
 export const TECHNICAL_LANGUAGES = ['nb', 'en'] as const;
 export type TechnicalLanguage = (typeof TECHNICAL_LANGUAGES)[number];
 
-/** One text for each language of the pages for visitors. */
+/** One text for each language of the pages for visitors, and of `/status`. */
 export type InEach<Text> = Readonly<Record<Language, Text>>;
 
-/** One text for each language of the other pages. */
+/** One text for each language of the pages for developers, and of emails. */
 export type InBoth<Text> = Readonly<Record<TechnicalLanguage, Text>>;
 
 /** Texts by name, each in Bokmål, in English and in Nynorsk. */

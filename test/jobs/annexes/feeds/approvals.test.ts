@@ -115,7 +115,7 @@ test('F17, H9: should list what waits on /status for those who have a token, of 
   const concern = await json();
   assert.equal(
     [concern.since, concern.details],
-    [isoSecond(NOW), [{ nb: 'form: 1 arrangement', en: 'form: 1 event' }]],
+    [isoSecond(NOW), [{ nb: 'form: 1 arrangement', en: 'form: 1 event', nn: 'form: 1 arrangement' }]],
   );
   const [ofForm, ofFest] = await Promise.all([pageOf('form'), pageOf('fest')]).finally(guarded.close);
   assert.equal([ofForm.hasScript, ofFest.hasScript], [true, false], 'for a button that copies the rows');

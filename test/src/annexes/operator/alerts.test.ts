@@ -438,6 +438,7 @@ interface Reason {
   readonly reason: string;
   readonly nb: string;
   readonly en: string;
+  readonly nn: string;
 }
 
 const REASONS: readonly Reason[] = [
@@ -445,27 +446,31 @@ const REASONS: readonly Reason[] = [
     reason: 'kor.CSV: it is not there; the nearest is "kor.csv"',
     nb: 'kor.CSV finnes ikke; filen som ligner mest, heter "kor.csv"',
     en: 'kor.CSV does not exist; the nearest file is "kor.csv"',
+    nn: 'kor.CSV finst ikkje; fila som liknar mest, heiter "kor.csv"',
   },
   {
     reason: 'kor.csv: it is not there',
     nb: 'kor.csv finnes ikke',
     en: 'kor.csv does not exist',
+    nn: 'kor.csv finst ikkje',
   },
   {
     reason: 'connect ECONNREFUSED [::1]',
     nb: 'ingen server svarer på adressen',
     en: 'no server answers at the address',
+    nn: 'ingen server svarer på adressa',
   },
   {
     reason: 'it costs $1 & more',
     nb: 'it costs $1 & more',
     en: 'it costs $1 & more',
+    nn: 'it costs $1 & more',
   },
 ];
 
-for (const { reason, nb, en } of REASONS) {
-  alerts(`H12: should say in plain words of both languages: ${reason}`, () => {
-    assert.equal(plainly(reason, 'kor'), { nb: `kor: ${nb}`, en: `kor: ${en}` });
+for (const { reason, nb, en, nn } of REASONS) {
+  alerts(`H12: should say in plain words of each language: ${reason}`, () => {
+    assert.equal(plainly(reason, 'kor'), { nb: `kor: ${nb}`, en: `kor: ${en}`, nn: `kor: ${nn}` });
   });
 }
 
@@ -542,7 +547,7 @@ alerts('H12: should show on /status that the disk is nearly full', async () => {
   const { concerns, disk } = JSON.parse((await send('/status?format=json')).text);
   assert.equal(disk, { freeBytes: 0, fileBytes: null, isNearlyFull: true });
   const found = concerns.find(({ name }: { readonly name: string }) => name === 'disk nearly full');
-  assert.equal(found?.details, [{ nb: '0 MB ledig', en: '0 MB free' }]);
+  assert.equal(found?.details, [{ nb: '0 MB ledig', en: '0 MB free', nn: '0 MB ledig' }]);
   assert.match((await send('/metrics')).text, '\nalmanakk_concern{name="disk nearly full"} 1\n');
 });
 

@@ -263,6 +263,7 @@ test('H12: should tell the mails which files and feeds have lost something withi
       detail: {
         nb: 'feed kor: oppføring utelatt (1), dato utelatt (1)',
         en: 'feed kor: record dropped (1), date dropped (1)',
+        nn: 'feed kor: oppføring utelaten (1), dato utelaten (1)',
       },
     },
   ]);

@@ -1,9 +1,15 @@
 /** H15: editors read /status with tokens of their own, which open nothing else. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { CONCERN_NAMES, concernOf, forEditors } from '../../../../src/annexes/operator/concerns.ts';
+import {
+  CONCERN_NAMES,
+  concernOf,
+  forEditors,
+  overTextOf,
+} from '../../../../src/annexes/operator/concerns.ts';
 import { editorTokens } from '../../../../src/annexes/operator/editors.ts';
 import { rejects } from '../../../helpers/errors.ts';
+import { assertInNynorsk } from '../../../helpers/nynorsk.ts';
 import { startPages } from '../../../helpers/pages.ts';
 import type { Running } from '../../../helpers/running.ts';
 import { FAILED, NOW, SOURCE, textOf } from './setup.ts';
@@ -96,15 +102,22 @@ const ADVICE = {
     /The findings name the row and the field\./,
     /Tell the operator\./,
   ],
+  nn: [
+    /Gjeld meldinga eit ark eller ei fil som de redigerer, rettar de feilen der\./,
+    /Merknadene viser rad og felt\./,
+    /Sei frå til driftsansvarleg\./,
+  ],
 };
 
 for (const [language, advice] of Object.entries(ADVICE)) {
   editors(`H15: should give an editor advice that an editor can follow: ${language}`, async ({ running }) => {
     const pageFor = async (token: string) =>
       running.send(`/status?format=html&lang=${language}`, { headers: { authorization: `Bearer ${token}` } });
-    const page = textOf((await pageFor(KARI)).text);
+    const { text } = await pageFor(KARI);
+    const page = textOf(text);
     for (const part of advice) assert.match(page, part);
     assert.not.match(page, 'npm run rebuild');
+    if (language === 'nn') assertInNynorsk(text);
     assert.match(textOf((await pageFor(ADMIN)).text), 'npm run rebuild', 'the operator’s page');
   });
 }
@@ -117,13 +130,18 @@ editors('H15: should give an editor the same advice as JSON', async ({ running }
   for (const [place, part] of ADVICE.en.entries()) assert.match(texts[place], part);
 });
 
-editors('H15: should give an editor no advice about commands, settings or the operator’s files', () => {
-  for (const name of CONCERN_NAMES) {
-    const { nb, en } = forEditors(concernOf(name)).advice;
-    assert.not.match(`${nb} ${en}`, /npm|almanakk|ALMANAKK_|sources\.json/, name);
-    assert.ok(nb !== '' && en !== '', name);
-  }
-});
+editors(
+  'H15, I16: should give an editor no advice about commands, settings or the operator’s files, in Nynorsk too',
+  () => {
+    for (const name of CONCERN_NAMES) {
+      const { what, advice } = concernOf(name);
+      const { nb, en, nn } = forEditors(concernOf(name)).advice;
+      assert.not.match(`${nb} ${en} ${nn}`, /npm|almanakk|ALMANAKK_|sources\.json/, name);
+      assert.ok(nb !== '' && en !== '' && nn !== '', name);
+      assertInNynorsk(`<body>${what.nn} ${advice.nn} ${nn} ${overTextOf(name)?.nn ?? ''}</body>`);
+    }
+  },
+);
 
 editors.run();
 

@@ -50,7 +50,7 @@ export async function statusOf({ send }: Server): Promise<Status> {
   return JSON.parse(text);
 }
 
-export const pageOf = async ({ send }: Server, language: 'nb' | 'en' = 'en') =>
+export const pageOf = async ({ send }: Server, language: 'nb' | 'en' | 'nn' = 'en') =>
   (await send(`/status?format=html&lang=${language}`)).text;
 
 /** The text of a page, without tags and attributes. */

@@ -15,6 +15,7 @@ import { BROWSER_ACCEPT } from '../../../helpers/client.ts';
 import { closedAfterEach } from '../../../helpers/closing.ts';
 import { rejects } from '../../../helpers/errors.ts';
 import { sourceFolder } from '../../../helpers/native-source.ts';
+import { assertInNynorsk } from '../../../helpers/nynorsk.ts';
 import { startPages } from '../../../helpers/pages.ts';
 import type { Running } from '../../../helpers/running.ts';
 import { event, FAILED, NOW, namesOf, pageOf, SOURCE, statusOf, stored, textOf } from './setup.ts';
@@ -132,6 +133,19 @@ view('G2, F8: should count events without a municipality, with the reason', asyn
   assert.match(listed, /1\s234 arrangementer: stedene har verken kommune eller et postnummer/);
   assert.not.match(listed, 'Hemmelig');
   assert.not.match(await pageWith({ events: 0, hasRegister: false, places: [] }), 'kommune');
+});
+
+view('I16: should be in Nynorsk, with findings in Bokmål marked', async ({ running }) => {
+  const headers = { 'accept-language': 'nn-NO, nb;q=0.8' };
+  const { text, headers: given } = await running.send('/status?format=html', { headers });
+  assert.is(given['content-language'], 'nn');
+  assert.match(text, '<html lang="nn">');
+  assert.match(textOf(text), 'Noko i kjelda kunne ikkje brukast');
+  assert.match(text, /dato utelaten<\/span> \(først 2026-11-20\)\. <span lang="nb">Forventet et tidspunkt/);
+  assertInNynorsk(text);
+  const refused = await running.send('/status?format=html&feeds=finst', { headers });
+  assert.match(refused.text, '<h1>Ukjend kjelde</h1>');
+  assertInNynorsk(refused.text);
 });
 
 interface Translated {
