@@ -119,11 +119,16 @@ function casesOf(text: string): readonly Case[] {
     const marked = (mark: string) =>
       lines.filter((line) => line.startsWith(`${mark} `)).map((line) => line.slice(2));
     const [[settings = '{}'], [path]] = [marked('@'), marked('<')];
-    const written = lines.filter((line) => line !== '' && !/^[@=!] /.test(line)).join('\n');
-    const document = path === undefined ? written || title.slice(title.indexOf('{')) : readFileSync(path);
+    const written = lines.filter((line) => line !== '' && !/^[@=!] /.test(line));
+    const stray = written.find((line) => EVENT_FIELD.test(line));
+    if (stray !== undefined) throw new Error(`${title}: expected "= " before an event, found ${stray}`);
+    const document = path === undefined ? written.join('\n') || title.slice(title.indexOf('{')) : readFileSync(path);
     return { title, feed: JSON.parse(settings), document, words: marked('='), findings: marked('!') };
   });
 }
+
+/** In an event as `wordsOf` writes it: a line with it is no line of a document, but part of an expected event. */
+const EVENT_FIELD = / \| (?:[a-z]+_(?:nb|en)|tags|venue): /;
 
 /**
  * Adds a test for each case of a text. It expects the events and findings of the case, and that each entry is counted; or, where the
@@ -166,7 +171,10 @@ export function refusalOf(reader: FeedReader, document: string | Buffer, feed: P
 
 type Records = Pick<FeedContents, 'events'> & Partial<FeedContents>;
 
-/** Each event in words: `Kor | 2027-02-14 19:00 to 2027-02-14 21:00 | venue: Brygga, Havnegata 2 | tags: Quiz + Kor`. */
+/**
+ * Each event in words: `Kor | 2027-02-14 19:00 to 2027-02-14 21:00 | venue: Brygga, Havnegata 2 | tags: Quiz + Kor`. ` ⏎ ` is a line break
+ * in a text.
+ */
 export function wordsOf({ events, venues = [], organizers = [] }: Records): readonly string[] {
   const places = new Map(
     [...venues, ...organizers].map(({ id, ...more }) => [id, Object.values(more).join(', ')]),

@@ -1,4 +1,7 @@
-/** L1: the columns of a spreadsheet: how they are found, what settings can say of them, and what is reported. */
+/**
+ * L1: the columns of a spreadsheet: how they are found, what settings can say of them, and what is reported. `helpers/feed-reading.ts` says
+ * what the marks `→`, `@`, `=`, `!` and `⏎` in the cases mean (`tableOf`, `casesOf`, `wordsOf`).
+ */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readFeeds } from '../../../../jobs/annexes/feeds/config.ts';
@@ -62,10 +65,8 @@ testReadings(
   @ {"columns": {"desc_nb": ["Ingress", "Om"], "tags": ["Sjanger", "Tema"], "address": ["Gate", "By"], "venue": ["Sal", "Hus"]}}
   Tittel;Start;Ingress;Om;Sjanger;Tema;Gate;By;Sal;Hus
   A;2027-02-14;Kort;Langt;Film;Krim, Nytt;Havnegata 2;Lillevik;;Brygga
-  Langt | tags: Film + Krim + Nytt | venue: Brygga, Havnegata 2, Lillevik
   = A | 2027-02-14 | desc_nb: Kort ⏎  ⏎ Langt | tags: Film + Krim + Nytt
     | venue: Brygga, Havnegata 2, Lillevik
-  ! 3 Start: dropped record, expected a date such as 14.02.2027 kl. 19.00 or 2027-02-14 19:00, found nothing
 # L1: should read a table without names by the numbers of its columns
   @ {"columns": {"start": 1, "title_nb": 2, "venue": 3, "prices": 4}}
   14.02.2027 19.00;Kor;Brygga;150
