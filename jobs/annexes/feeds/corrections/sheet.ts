@@ -7,7 +7,7 @@ import { FLAG, wordReader, words } from '../csv/cells.ts';
 import { createColumns } from '../csv/columns.ts';
 import { dateReader } from '../csv/date-order.ts';
 import type { SheetColumns } from '../csv/named-columns.ts';
-import type { Row } from '../csv/row.ts';
+import type { Row } from '../csv/table-rows.ts';
 import { type OpenSheet, sheetReader } from '../csv/sheet.ts';
 import type { NewFinding } from '../last-good.ts';
 import { readList } from '../moment-lists.ts';

@@ -2,19 +2,19 @@
 import { nameKey } from '../../../../src/calendar/text.ts';
 import { webAddress } from '../../../validate/web-address.ts';
 import { isMailAddress, oneLine } from '../event-fields.ts';
-import type { TableField as Field } from '../table-fields.ts';
+import type { TableField } from '../table-fields.ts';
 
 /** The cells of a row, by the field of their column. */
 export interface CellRow {
   /** Empty if there is no such column. */
-  readonly cell: (field: Field) => string;
+  readonly cell: (field: TableField) => string;
   /** Reports a cell that cannot be read. Its value is left out by default; `action` says what else is. */
-  readonly refuse: (field: Field, expected: string, action?: 'dropped record' | 'dropped date') => void;
+  readonly refuse: (field: TableField, expected: string, action?: 'dropped record' | 'dropped date') => void;
 }
 
 /** A cell's native value. Undefined for a blank cell and, after a finding, for an invalid one. */
 export function cellAs<Value>(
-  field: Field,
+  field: TableField,
   { cell, refuse }: CellRow,
   { expected, read }: CellReader<Value>,
 ): Value | undefined {

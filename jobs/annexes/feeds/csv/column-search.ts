@@ -15,7 +15,7 @@ import {
   sourcesOf,
   type TableFeed,
 } from './origins.ts';
-import { quotedCells, type Row } from './row.ts';
+import { quotedCells, type Row } from './table-rows.ts';
 
 /** Rows that are searched: some stand above the names of the columns, for example with the name of a festival. */
 const MOST_SEARCHED = 10;

@@ -1,21 +1,21 @@
 /** The columns of a table: which fields it has, and the text of each field in a row. */
 import { nameKey } from '../../../../src/calendar/text.ts';
-import type { TableField as Field } from '../table-fields.ts';
+import type { TableField } from '../table-fields.ts';
 import { columnName, type Origin, type Origins } from './origins.ts';
-import type { Row } from './row.ts';
+import type { Row } from './table-rows.ts';
 
 export interface Columns {
   /** Number of the row that names them; 0 if there is none. */
   readonly head: number;
   /** Folded. */
   readonly names: ReadonlySet<string>;
-  readonly has: (field: Field) => boolean;
+  readonly has: (field: TableField) => boolean;
   /** Empty for a field that has no column. */
-  readonly cellOf: (row: Row, field: Field) => string;
+  readonly cellOf: (row: Row, field: TableField) => string;
   /** The cells of a field of several columns. */
-  readonly cellsOf: (row: Row, field: Field) => readonly NamedCell[];
+  readonly cellsOf: (row: Row, field: TableField) => readonly NamedCell[];
   /** The name of the field's column; the field's own name if it has none. */
-  readonly columnName: (field: Field) => string;
+  readonly columnName: (field: TableField) => string;
   readonly unknown: readonly UnknownColumn[];
 }
 
@@ -30,7 +30,7 @@ export interface UnknownColumn {
 
 /** `head`: the row that names the columns; without cells if none does. */
 export function createColumns(head: Row, origins: Origins, unknown: readonly UnknownColumn[]): Columns {
-  function cellsOf(row: Row, field: Field): readonly NamedCell[] {
+  function cellsOf(row: Row, field: TableField): readonly NamedCell[] {
     const found = origins.get(field) ?? [];
     return found.map((origin) => {
       const name = typeof origin === 'number' ? (head.cells[origin] ?? '') : '';
@@ -50,7 +50,7 @@ export function createColumns(head: Row, origins: Origins, unknown: readonly Unk
 }
 
 /** Separators for fields that join the texts of several columns; other fields take the first that is not blank. */
-const SEPARATORS: ReadonlyMap<Field, string> = new Map<Field, string>([
+const SEPARATORS: ReadonlyMap<TableField, string> = new Map<TableField, string>([
   ['desc_nb', '\n\n'],
   ['desc_en', '\n\n'],
   ['venueNote', '\n'],

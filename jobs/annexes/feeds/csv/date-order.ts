@@ -2,9 +2,9 @@
 import { FeedProblem } from '../health.ts';
 import type { DateOrder } from '../moment-forms.ts';
 import { momentReader, type ReadMoment } from '../moments.ts';
-import type { TableField as Field } from '../table-fields.ts';
+import type { TableField } from '../table-fields.ts';
 import type { Columns } from './columns.ts';
-import type { Row } from './row.ts';
+import type { Row } from './table-rows.ts';
 
 interface Table {
   readonly rows: readonly Row[];
@@ -41,7 +41,7 @@ interface DatesByOrder {
   readonly dayFirst: readonly string[];
   readonly monthFirst: readonly string[];
   /** The first date with two readings: `05/06/2027`. With dots the Norwegian order is certain. */
-  readonly ambiguous: { readonly date: string; readonly field: Field } | null;
+  readonly ambiguous: { readonly date: string; readonly field: TableField } | null;
 }
 
 /** Columns with dates. */
@@ -90,7 +90,7 @@ function orderOfProgram({ rows, columns }: Table): DateOrder | null {
 /** Columns with times of day. */
 const CLOCK_FIELDS = ['start', 'date', 'startTime', 'end', 'endDate', 'endTime'] as const;
 
-function uncertainOrder(field: Field, { columns }: Table, found: string): FeedProblem {
+function uncertainOrder(field: TableField, { columns }: Table, found: string): FeedProblem {
   const expected = `dates in the column ${JSON.stringify(columns.columnName(field))} whose order is certain`;
   const settings =
     'set "format": "DD/MM/YYYY" or "format": "MM/DD/YYYY", with " HH:mm" if the column has times';

@@ -25,9 +25,9 @@ import { stateOfDate, THE_SAME_TITLE, titleWithoutState } from '../title-words.t
 import { findColumns, mostFieldsNamed } from './column-search.ts';
 import type { Columns } from './columns.ts';
 import { dateReader } from './date-order.ts';
-import type { Row } from './row.ts';
-import { type ReadRow, type RowContext, readRow } from './rows.ts';
+import { type ReadRow, type RowContext, readRow } from './read-row.ts';
 import { readTable } from './table.ts';
+import type { Row } from './table-rows.ts';
 import { isShown } from './visibility.ts';
 
 /** Throws FeedProblem for a table without the necessary columns, or whose dates are in an uncertain order. */

@@ -5,7 +5,7 @@ import { FeedProblem } from '../health.ts';
 import type { AddFinding } from '../last-good.ts';
 import { TABLE_FIELDS, type TableField } from '../table-fields.ts';
 import { isMistyped, nameForms } from './origins.ts';
-import { quotedCells, type Row } from './row.ts';
+import { quotedCells, type Row } from './table-rows.ts';
 
 /** The columns of one sheet. */
 export interface SheetColumns<Field extends string> {

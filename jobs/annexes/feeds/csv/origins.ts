@@ -1,13 +1,8 @@
 /** The column of each field of a table: by the feed's settings, by the native format's names, or by common names. */
 import { nameKey } from '../../../../src/calendar/text.ts';
 import { oneLine } from '../event-fields.ts';
-import {
-  type ColumnSource,
-  type TableField as Field,
-  TABLE_FIELDS,
-  type TableColumns,
-} from '../table-fields.ts';
-import type { Row } from './row.ts';
+import { type ColumnSource, TABLE_FIELDS, type TableColumns, type TableField } from '../table-fields.ts';
+import type { Row } from './table-rows.ts';
 
 export interface TableFeed {
   readonly columns: TableColumns;
@@ -17,13 +12,13 @@ export interface TableFeed {
 
 /** The origin of a field's text: the index of a cell, or a constant from the settings. */
 export type Origin = number | { readonly value: string };
-export type Origins = ReadonlyMap<Field, readonly Origin[]>;
+export type Origins = ReadonlyMap<TableField, readonly Origin[]>;
 
 /** The fields, each with the folded names that its column may have. */
 export const KEYS = Object.entries(TABLE_FIELDS).map(([field, { names }]) => {
   const keys = names.split('|').filter((name) => name !== '');
   const withoutSpaces = keys.map((key) => key.replaceAll(' ', ''));
-  return { field: field as Field, keys: [nameKey(field), ...keys, ...withoutSpaces] };
+  return { field: field as TableField, keys: [nameKey(field), ...keys, ...withoutSpaces] };
 });
 export const FIELDS = KEYS.map(({ field }) => field);
 
@@ -57,8 +52,8 @@ function indexesByKey({ cells }: Row): ReadonlyMap<string, number> {
 function originsBySettings(
   columns: TableColumns,
   indexes: ReadonlyMap<string, number>,
-): Map<Field, readonly Origin[]> {
-  const origins = new Map<Field, readonly Origin[]>();
+): Map<TableField, readonly Origin[]> {
+  const origins = new Map<TableField, readonly Origin[]>();
   for (const field of FIELDS) {
     const found = sourcesOf(columns[field]).flatMap((source): readonly Origin[] => {
       if (typeof source === 'object') return [{ value: String(source.value).trim() }];
@@ -73,7 +68,7 @@ function originsBySettings(
 
 interface FoundOrigins extends TableFeed {
   readonly row: Row;
-  readonly origins: Map<Field, readonly Origin[]>;
+  readonly origins: Map<TableField, readonly Origin[]>;
 }
 
 /** A column named "Title" need not be English: if it is the only one, and names no language, it has the feed's. */
@@ -126,7 +121,7 @@ export function isName(source: ColumnSource): source is string {
 }
 
 /** The columns and constants that the settings give for a field. */
-export function sourcesOf(written: TableColumns[Field]): readonly ColumnSource[] {
+export function sourcesOf(written: TableColumns[TableField]): readonly ColumnSource[] {
   if (written === undefined) return [];
   return Array.isArray(written) ? written : [written];
 }

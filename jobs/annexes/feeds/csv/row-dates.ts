@@ -12,7 +12,7 @@ import {
   wholeDays,
   writtenAt,
 } from '../native-dates.ts';
-import type { TableField as Field } from '../table-fields.ts';
+import type { TableField } from '../table-fields.ts';
 import { cellAs, DURATION, FLAG } from './cells.ts';
 import { A_TIME, type DatedRow, daysOfRow, formOfDates, type TimedDay } from './row-days.ts';
 import { type RowDates, withRule } from './row-rule.ts';
@@ -80,7 +80,7 @@ function endInColumns(reading: DatedRow, hasSeveralDates: boolean): End {
 }
 
 /** The moment in a cell; nothing for a blank one and, after a finding, for an unreadable one. */
-function momentIn(field: Field, expected: string, { cell, read, refuse }: DatedRow): WrittenMoment {
+function momentIn(field: TableField, expected: string, { cell, read, refuse }: DatedRow): WrittenMoment {
   if (cell(field) === '') return NOTHING;
   const moment = read(cell(field));
   if (moment === null) refuse(field, expected);
@@ -97,7 +97,7 @@ const NOTHING: WrittenMoment = {
 };
 
 /** The column that a finding about the end names. */
-function fieldOfEnd({ cell }: DatedRow): Field {
+function fieldOfEnd({ cell }: DatedRow): TableField {
   return END_FIELDS.find((field) => cell(field) !== '') ?? 'start';
 }
 

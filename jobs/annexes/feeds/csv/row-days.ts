@@ -3,7 +3,7 @@ import type { ParsedFeed } from '../config.ts';
 import type { Zones } from '../ical/zones.ts';
 import { MOST_DATES, readList } from '../moment-lists.ts';
 import type { ReadMoment, WrittenMoment } from '../moments.ts';
-import type { TableField as Field } from '../table-fields.ts';
+import type { TableField } from '../table-fields.ts';
 import type { CellRow } from './cells.ts';
 
 /** A row, with what its dates are read by. */
@@ -106,6 +106,6 @@ function startTimesOf(reading: DatedRow): Moments {
 const SAYS_WHOLE_DAY = /^(?:hele dagen|heile dagen|hei?ldags?|all day|-)$/i;
 
 /** Empty for a blank cell; null for an invalid one. */
-function momentsIn(field: Field, { cell, read }: DatedRow): Moments | null {
+function momentsIn(field: TableField, { cell, read }: DatedRow): Moments | null {
   return cell(field) === '' ? [] : readList(cell(field), read);
 }

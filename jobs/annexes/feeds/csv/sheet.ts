@@ -10,8 +10,8 @@ import type { SheetKind } from '../kinds.ts';
 import type { AddFinding } from '../last-good.ts';
 import type { FeedReader } from '../reading.ts';
 import type { NamedColumns, SheetColumns } from './named-columns.ts';
-import type { Row } from './row.ts';
 import { readTable } from './table.ts';
+import type { Row } from './table-rows.ts';
 
 /** A sheet whose columns are known. */
 export interface OpenSheet<Field extends string> {

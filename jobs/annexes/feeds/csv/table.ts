@@ -5,7 +5,7 @@ import { decodeText } from '../../../encodings.ts';
 import { excerpt, shorten } from '../../../records.ts';
 import type { AddFinding } from '../last-good.ts';
 import { isWorkbook, readWorkbook, refuseOldFormat } from '../workbooks/workbook.ts';
-import { collectRows, LONGEST_ROW, MOST_COLUMNS, type Row, type WideRow } from './row.ts';
+import { collectRows, LONGEST_ROW, MOST_COLUMNS, type Row, type WideRow } from './table-rows.ts';
 
 interface Table {
   readonly rows: readonly Row[];

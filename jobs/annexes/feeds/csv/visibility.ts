@@ -4,7 +4,7 @@ import { excerpt } from '../../../records.ts';
 import type { AddFinding } from '../last-good.ts';
 import { wordReader, words } from './cells.ts';
 import type { Columns } from './columns.ts';
-import type { Row } from './row.ts';
+import type { Row } from './table-rows.ts';
 
 interface VisibilityContext {
   readonly columns: Columns;

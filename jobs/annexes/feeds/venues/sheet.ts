@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { slugOf } from '../../../../src/calendar/text.ts';
 import { excerpt } from '../../../records.ts';
 import { partsOf } from '../csv/cells.ts';
-import type { Row } from '../csv/row.ts';
+import type { Row } from '../csv/table-rows.ts';
 import { type OpenSheet, sheetReader } from '../csv/sheet.ts';
 import type { NewFinding } from '../last-good.ts';
 import { readPlace } from '../places.ts';

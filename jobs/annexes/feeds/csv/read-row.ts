@@ -1,7 +1,7 @@
 /** One row of a table: its dates, and its values for its event. */
 import { accessibilityNamed } from '../../../../src/annexes/common/accessibility.ts';
 import type { Accessibility } from '../../../../src/calendar/accessibility.ts';
-import type { FieldKind, Field as PlainField } from '../../../../src/calendar/field.ts';
+import type { Field, FieldKind } from '../../../../src/calendar/field.ts';
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
 import { excerpt } from '../../../records.ts';
@@ -15,7 +15,7 @@ import type { ReadMoment } from '../moments.ts';
 import { writtenAt } from '../native-dates.ts';
 import { type ReadPlace, readPlace } from '../places.ts';
 import { A_PRICE, readPrices, ticketsOf } from '../prices.ts';
-import { type TableField as Field, PLAIN_OF_EVENTS, PLAIN_OF_VENUES } from '../table-fields.ts';
+import { PLAIN_OF_EVENTS, PLAIN_OF_VENUES, type TableField } from '../table-fields.ts';
 import {
   type CellReader,
   type CellRow,
@@ -29,10 +29,10 @@ import {
   WEB_ADDRESS,
 } from './cells.ts';
 import type { Columns } from './columns.ts';
-import type { Row } from './row.ts';
 import { datesOfRow } from './row-dates.ts';
 import type { DatedRow } from './row-days.ts';
 import type { RowDates } from './row-rule.ts';
+import type { Row } from './table-rows.ts';
 
 export interface RowContext extends Pick<DatedRow, 'read' | 'zones' | 'now'> {
   readonly feed: ParsedFeed;
@@ -68,7 +68,7 @@ interface RowCells extends RowContext, CellRow {
 /** Null, after a finding, for a row that is not a date of an event. */
 export function readRow(row: Row, context: RowContext): ReadRow | null {
   const { columns, idOf, addFinding } = context;
-  const cell = (field: Field) => columns.cellOf(row, field);
+  const cell = (field: TableField) => columns.cellOf(row, field);
   const id = cell('id');
   const title = cell('title_nb') || cell('title_en');
   const refuse: CellRow['refuse'] = (field, expected, action) => {
@@ -178,17 +178,17 @@ function isBlank(value: unknown): boolean {
 
 const TEXTS = ['title_nb', 'title_en', 'desc_nb', 'desc_en'] as const;
 
-type FieldsWithKind = readonly (readonly [field: Field, kind: FieldKind])[];
+type FieldsWithKind = readonly (readonly [field: TableField, kind: FieldKind])[];
 
 const PLAIN_EVENT_FIELDS = withKinds(PLAIN_OF_EVENTS);
 const PLAIN_VENUE_FIELDS = withKinds(PLAIN_OF_VENUES);
 
-function withKinds(table: Readonly<Record<string, PlainField>>): FieldsWithKind {
-  return Object.entries(table).map(([name, { kind }]) => [name as Field, kind] as const);
+function withKinds(table: Readonly<Record<string, Field>>): FieldsWithKind {
+  return Object.entries(table).map(([name, { kind }]) => [name as TableField, kind] as const);
 }
 
 /** A plain field's native value; undefined for a blank cell. */
-function plainCell(field: Field, kind: FieldKind, cells: RowCells): unknown {
+function plainCell(field: TableField, kind: FieldKind, cells: RowCells): unknown {
   const readers: Partial<Record<FieldKind, CellReader<unknown>>> = {
     url: WEB_ADDRESS,
     flag: FLAG,
@@ -199,7 +199,7 @@ function plainCell(field: Field, kind: FieldKind, cells: RowCells): unknown {
 }
 
 /** E6: words separated by commas or semicolons, each one any name of a feature. */
-function accessibilityIn(field: Field, { cell, refuse }: RowCells): readonly Accessibility[] {
+function accessibilityIn(field: TableField, { cell, refuse }: RowCells): readonly Accessibility[] {
   return partsOf(cell(field), SEPARATORS).flatMap((name) => {
     const word = accessibilityNamed(name);
     if (word === undefined) refuse(field, 'words such as rullestol, teleslynge, tegnspråk or synstolking');
