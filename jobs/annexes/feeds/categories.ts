@@ -7,26 +7,29 @@ import type { Feed } from './config.ts';
 import { unlessEmpty } from './event-fields.ts';
 
 /** Lists, undefined if they are empty, so that the feed's defaults apply. */
-interface CategoryFields {
+export interface CategoryFields {
   readonly categories: readonly string[] | undefined;
   readonly tags: readonly string[] | undefined;
-  /**
-   * G2: names among the keywords that should have named a category, each with the category's id, or the word of the feed's map, that was
-   * probably meant. The collector reports them, and removes them.
-   */
-  readonly unnamed: readonly UnnamedCategory[] | undefined;
   /** E6: names of accessibility features. */
   readonly accessibility: readonly Accessibility[] | undefined;
 }
 
-interface UnnamedCategory {
+/** G2: a name that should have been that of a category, and became a tag. */
+export interface UnnamedCategory {
   readonly word: string;
+  /** The category's id, or the word of the feed's map, that was probably meant. */
   readonly nearest: string | null;
+}
+
+interface SortedNames {
+  readonly fields: CategoryFields;
+  /** For findings: the names that became tags. */
+  readonly unnamed: readonly UnnamedCategory[];
 }
 
 export interface Categories {
   /** Names that the feed's map or the licence knows become the licence's ids; other names become tags. Each appears once. */
-  readonly fieldsFor: (names: readonly string[]) => CategoryFields;
+  readonly sortNames: (names: readonly string[]) => SortedNames;
   /** Translates ids of an endpoint by the feed's map. Those that it lacks are unchanged. */
   readonly translate: (ids: readonly string[]) => readonly string[];
 }
@@ -42,7 +45,7 @@ export function createCategories({
   const words = Object.keys(map).map((word) => [nameKey(word), word] as const);
   const nearest = createNearestId(Object.entries({ ...categoryNames, ...Object.fromEntries(words) }));
 
-  function fieldsFor(names: readonly string[]): CategoryFields {
+  function sortNames(names: readonly string[]): SortedNames {
     const categories = new Set<string>();
     const tags = new Set<string>();
     const accessibility = new Set<Accessibility>();
@@ -53,18 +56,17 @@ export function createCategories({
       else if (ids === undefined) tags.add(name);
       for (const id of ids ?? []) categories.add(id);
     }
-    const unnamed = [...tags].map((word) => ({ word, nearest: nearest(word) }));
-    return {
+    const fields = {
       categories: unlessEmpty([...categories]),
       tags: unlessEmpty([...tags]),
-      unnamed: unlessEmpty(unnamed),
       accessibility: unlessEmpty([...accessibility]),
     };
+    return { fields, unnamed: [...tags].map((word) => ({ word, nearest: nearest(word) })) };
   }
 
   function translate(ids: readonly string[]): readonly string[] {
     return [...new Set(ids.flatMap((id) => mapped.get(nameKey(id)) ?? [id]))];
   }
 
-  return { fieldsFor, translate };
+  return { sortNames, translate };
 }

@@ -1,11 +1,10 @@
 /** The output of importers: records for the build, a bounded number of findings, and how many entries became events, dates, or nothing. */
-import * as z from 'zod';
 import { withNearest } from '../../../src/calendar/nearest.ts';
 import { excerpt, type Flaw, withCause } from '../../records.ts';
 import { type Allowance, createAllowance } from '../../recurrence/allowance.ts';
 import { id as idSchema } from '../../validate/schemas.ts';
 import { A_CATEGORY } from '../../validate/taxonomy.ts';
-import { type Categories, createCategories } from './categories.ts';
+import { type Categories, createCategories, type UnnamedCategory } from './categories.ts';
 import type { Feed } from './config.ts';
 import { createDateCount, type DateCount } from './date-count.ts';
 import { createFeedDirectory, type FeedDirectory } from './directory.ts';
@@ -21,9 +20,14 @@ export interface FeedEvent {
   readonly record: FeedRecord;
   /** Findings about dates that could not be read. */
   readonly lost?: readonly NewFinding[];
+  /** Names in place of its categories that are tags of it. */
+  readonly unnamed?: readonly UnnamedCategory[];
   /** The number of entries that became dates of it, besides its own. */
   readonly merged: number;
 }
+
+/** What is reported of an event with its record. */
+type EventFindings = Pick<FeedEvent, 'lost' | 'unnamed'>;
 
 /** What the reading of one feed has in common, and where its results go. */
 export interface Collector {
@@ -33,11 +37,8 @@ export interface Collector {
   readonly dates: DateCount;
   /** Limits on the work for all rules of the feed. */
   readonly allowance: Allowance;
-  /**
-   * Passes a record to the build, which validates it. False, after a finding, for a record without a valid id or an event without dates; `lost`:
-   * why its dates could not be read.
-   */
-  readonly add: (record: FeedRecord, lost?: readonly NewFinding[]) => boolean;
+  /** Passes a record to the build, which validates it. False, after a finding, for a record without a valid id or an event without dates. */
+  readonly add: (record: FeedRecord, findings?: EventFindings) => boolean;
   /** Passes on an event of the feed, and counts it; null for one that could not be read. */
   readonly addEvent: (event: FeedEvent | null) => boolean;
   /** Called at the end. An entry that became no event, and is no copy of another one, counts as dropped. */
@@ -63,9 +64,7 @@ export function createCollector(
   let events = 0;
   let merged = 0;
 
-  function add(found: FeedRecord, lost: readonly NewFinding[] = []): boolean {
-    const { unnamed, ...value } = found.value;
-    const record = { ...found, value };
+  function add(record: FeedRecord, { lost = [], unnamed = [] }: EventFindings = {}): boolean {
     const about = aboutOf(record);
     const flaw = flawOf(record, lost);
     if (flaw !== null) {
@@ -81,7 +80,7 @@ export function createCollector(
   }
 
   function addEvent(event: FeedEvent | null): boolean {
-    if (event === null || !add(event.record, event.lost)) return false;
+    if (event === null || !add(event.record, event)) return false;
     dates.addEvent(event.record);
     events += 1;
     merged += event.merged;
@@ -103,15 +102,17 @@ export function createCollector(
 }
 
 /** G2: words in the place of a category that name none, and become tags of the event. */
-function reportUnnamed(record: FeedRecord, unnamed: unknown, addFinding: AddFinding): void {
-  for (const { word, nearest } of unnamedSchema.parse(unnamed ?? [])) {
+function reportUnnamed(
+  record: FeedRecord,
+  unnamed: readonly UnnamedCategory[],
+  addFinding: AddFinding,
+): void {
+  for (const { word, nearest } of unnamed) {
     const expected = withNearest(A_CATEGORY, nearest);
     const found = excerpt(word);
     addFinding({ ...aboutOf(record), action: 'kept as tag', field: 'categories', expected, found });
   }
 }
-
-const unnamedSchema = z.array(z.object({ word: z.string(), nearest: z.string().nullable() }));
 
 /**
  * Only what concerns more than the record is checked here: findings that cost an event its dates, an id that other rows of a table name,

@@ -126,7 +126,8 @@ function eventOfRows(group: Group, context: RowContext): FeedEvent | null {
     },
     context,
   );
-  return { record, merged: usedRows - 1 };
+  const unnamed = rows.find((row) => row.unnamed.length > 0)?.unnamed ?? [];
+  return { record, unnamed, merged: usedRows - 1 };
 }
 
 /** L0: a row with the state that its title gives its dates, and without the fields of titles, which are read apart (`titlesOf`). */

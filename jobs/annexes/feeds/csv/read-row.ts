@@ -5,7 +5,7 @@ import type { Field, FieldKind } from '../../../../src/calendar/field.ts';
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
 import { excerpt } from '../../../records.ts';
-import type { Categories } from '../categories.ts';
+import type { Categories, CategoryFields, UnnamedCategory } from '../categories.ts';
 import type { ParsedFeed } from '../config.ts';
 import type { FeedDirectory } from '../directory.ts';
 import type { DateValues } from '../event-assembly.ts';
@@ -58,6 +58,7 @@ export interface ReadRow extends RowDates {
   readonly values: DateValues;
   /** The other fields: only those that the row has. */
   readonly fields: JsonObject;
+  readonly unnamed: readonly UnnamedCategory[];
 }
 
 /** The cells of a row, and what is known about its table. */
@@ -90,6 +91,7 @@ export function readRow(row: Row, context: RowContext): ReadRow | null {
   const dates = datesOfRow(cells);
   if (dates === null) return null;
   const venue = placeOfRow(cells);
+  const named = context.categories.sortNames(partsOf(cell('categories'), SEPARATORS));
   return {
     row,
     id,
@@ -97,7 +99,8 @@ export function readRow(row: Row, context: RowContext): ReadRow | null {
     place: nameKey(cell('venue') || cell('address')),
     ...dates,
     values: dateValuesOf(cells, venue),
-    fields: fieldsOfRow(cells, venue),
+    fields: fieldsOfRow(cells, venue, named.fields),
+    unnamed: named.unnamed,
   };
 }
 
@@ -143,8 +146,9 @@ function pricesOfRow({ columns, row, feed, refuse }: RowCells) {
   });
 }
 
-function fieldsOfRow(cells: RowCells, { venue, stream, isOnline }: ReadPlace): JsonObject {
-  const { cell, categories, idOf } = cells;
+function fieldsOfRow(cells: RowCells, place: ReadPlace, named: CategoryFields): JsonObject {
+  const { venue, stream, isOnline } = place;
+  const { cell, idOf } = cells;
   const fields: Record<string, unknown> = {};
   // Fields are set one by one: most are blank, and copies without these took 0.3 s for 20,000 rows.
   const set = (field: string, value: unknown) => {
@@ -155,9 +159,7 @@ function fieldsOfRow(cells: RowCells, { venue, stream, isOnline }: ReadPlace): J
   for (const [field, kind] of PLAIN_EVENT_FIELDS) {
     if (kind !== 'accessibility') set(field, plainCell(field, kind, cells));
   }
-  const named = categories.fieldsFor(partsOf(cell('categories'), SEPARATORS));
   set('categories', named.categories);
-  set('unnamed', named.unnamed);
   set('accessibility', [...accessibilityIn('accessibility', cells), ...(named.accessibility ?? [])]);
   set('tags', [...new Set([...(named.tags ?? []), ...partsOf(cell('tags'), SEPARATORS)])]);
   set('organizers', organizersOf(cells));

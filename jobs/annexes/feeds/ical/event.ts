@@ -7,6 +7,7 @@ import { excerpt } from '../../../records.ts';
 import { isWithinTime } from '../../../validate/moments.ts';
 import { plainText } from '../../../validate/sanitize.ts';
 import { webAddress } from '../../../validate/web-address.ts';
+import type { CategoryFields } from '../categories.ts';
 import type { FeedEvent } from '../collector.ts';
 import type { DateTitle } from '../date-titles.ts';
 import type { FeedDirectory } from '../directory.ts';
@@ -44,14 +45,16 @@ export function eventOfVersion(version: Version, context: CalendarContext): Feed
   if (version.isOtherTitle) reportUid(main, addFinding);
   const reading = { ...context, addFinding };
   if (statusOfEvent(main) === 'POSTPONED') reportTitle(main, A_NEW_DATE, addFinding);
-  const described = fieldsOfEntry(main, reading);
+  const categories = main.component.properties.filter(({ name }) => name === 'CATEGORIES');
+  const named = context.categories.sortNames(categories.flatMap(textsOf));
+  const described = fieldsOfEntry(main, named.fields, reading);
   const dateTitles = dateTitlesOf(version, addFinding);
   const fields = { ...described, updated_at: updatedOf([main, ...overrides], addFinding) };
   const dateFieldsOf = (entry: Entry) =>
     ownFields(dateValuesOf(entry, main, reading), { venue: null, ticketsURL: null });
   const { merged, ...programme } = datesOfVersion(version, { ...reading, dateFieldsOf });
   const record = assembleEvent({ id, line: main.component.line, fields, dateTitles, programme }, context);
-  return { record, lost: lost.map(withCitedField), merged };
+  return { record, lost: lost.map(withCitedField), unnamed: named.unnamed, merged };
 }
 
 /** The collector passes these on unchanged. */
@@ -106,12 +109,11 @@ function dateTitlesOf({ main, overrides }: Version, addFinding: AddFinding): rea
 }
 
 /** Only the fields that the entry has: missing ones are for the feed's defaults. */
-function fieldsOfEntry(entry: Entry, context: CalendarContext): JsonObject {
+function fieldsOfEntry(entry: Entry, named: CategoryFields, context: CalendarContext): JsonObject {
   const { eventSoldOut } = stateOfEvent(entry.title);
-  const categories = entry.component.properties.filter(({ name }) => name === 'CATEGORIES');
   return {
     ...textsOfEvent(entry, context),
-    ...context.categories.fieldsFor(categories.flatMap(textsOf)),
+    ...named,
     ...placeFields(entry, context),
     ...ticketsOfEvent(entry, context),
     ...organizersOf(entry, context.directory),

@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { excerpt } from '../../../records.ts';
 import { id as idSchema } from '../../../validate/schemas.ts';
+import type { UnnamedCategory } from '../categories.ts';
 import { createCollector, type FeedEvent } from '../collector.ts';
 import type { ParsedFeed } from '../config.ts';
 import {
@@ -84,7 +85,7 @@ function readEvent(event: DescribedEvent, context: PageContext): FeedEvent | nul
     return null;
   }
   const reading = { ...context, noteOf };
-  const { title, fields } = titleAndFields(event, first, reading);
+  const { title, fields, unnamed } = titleAndFields(event, first, reading);
   const values = new Map(
     [...event.nodes, ...event.dates].map((node) => [node, valuesOf(node, title, reading)] as const),
   );
@@ -98,20 +99,23 @@ function readEvent(event: DescribedEvent, context: PageContext): FeedEvent | nul
     },
     context,
   );
-  return { record, lost, merged: partsOf(event) - 1 };
+  return { record, lost, unnamed, merged: partsOf(event) - 1 };
 }
 
 interface TitleAndFields {
   readonly title: string;
   readonly fields: JsonObject;
+  readonly unnamed: readonly UnnamedCategory[];
 }
 
 /** By the descriptions of the event, or else by that of its first date. */
 function titleAndFields({ nodes }: DescribedEvent, first: Node, reading: EventReading): TitleAndFields {
   const descriptions = nodes.length === 0 ? [first] : [...nodes].sort(byState);
+  const read = descriptions.map((node) => fieldsOfNode(node, fieldContext(node, reading)));
   return {
     title: titleOf(descriptions[0]?.name ?? ''),
-    fields: commonFields(descriptions.map((node) => fieldsOfNode(node, fieldContext(node, reading)))),
+    fields: commonFields(read.map(({ fields }) => fields)),
+    unnamed: read[0]?.unnamed ?? [],
   };
 }
 

@@ -3,7 +3,7 @@ import { decodeHTML } from 'entities';
 import { accessibilityNamed } from '../../../../src/annexes/common/accessibility.ts';
 import type { Accessibility } from '../../../../src/calendar/accessibility.ts';
 import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
-import type { Categories } from '../categories.ts';
+import type { Categories, CategoryFields, UnnamedCategory } from '../categories.ts';
 import type { FeedDirectory } from '../directory.ts';
 import type { DateValues } from '../event-assembly.ts';
 import { isNynorsk, languageNamed, unlessEmpty, withoutBlanks, withoutFiller } from '../event-fields.ts';
@@ -22,19 +22,26 @@ export interface FieldContext {
   readonly note: Note;
 }
 
-/** Only the fields that it has: the rest is for the feed's defaults. */
-export function fieldsOfNode(node: Node, context: FieldContext): JsonObject {
+interface NodeFields {
+  /** Only those that it has: the rest is for the feed's defaults. */
+  readonly fields: JsonObject;
+  /** Keywords that were probably meant as categories. */
+  readonly unnamed: readonly UnnamedCategory[];
+}
+
+export function fieldsOfNode(node: Node, context: FieldContext): NodeFields {
   const { value } = node;
   const images = thingsOf(node, value.image).flatMap((image) => imageOf(node, image, context) ?? []);
   const organizers = thingsOf(node, value.organizer).flatMap(
     (thing) => organizerOf(node, thing, context) ?? [],
   );
   const links = listOf(value.sameAs).map((link) => absoluteUrl(node, link) ?? '');
-  return withoutBlanks({
+  const named = context.categories.sortNames(keywordsOf(node));
+  const fields = withoutBlanks({
     ...languagesOf('title', node, context),
     ...languagesOf('desc', node, context),
     norwegian: isInNynorsk(value) ? 'nn' : null,
-    ...wordsIn(node, context),
+    ...categoriesOf(node, named.fields, context),
     ...onlineOf(node),
     ...agesOf(value),
     organizers: unlessEmpty([...new Set(organizers)]),
@@ -43,6 +50,8 @@ export function fieldsOfNode(node: Node, context: FieldContext): JsonObject {
     facebookURL: links.find((url) => /\/\/(?:\w+\.)?facebook\.com\//.test(url)),
     ticketsFromDate: salesOf(node),
   });
+  // Keywords need not name a category: only likely typing errors are reported.
+  return { fields, unnamed: named.unnamed.filter(({ nearest }) => nearest !== null) };
 }
 
 /** Values that a date may have of its own (F5). */
@@ -103,18 +112,13 @@ function descriptionOf(text: string): string {
 }
 
 /** Types are names for the feed's map; keywords and performers are tags unless the map has them. E6: features are words, too. */
-function wordsIn(node: Node, { categories, note }: FieldContext): JsonObject {
-  const { value } = node;
-  const named = categories.fieldsFor(keywordsOf(node));
-  const byType = categories.fieldsFor(namesOf(value['@type'])).categories ?? [];
+function categoriesOf({ value }: Node, named: CategoryFields, context: FieldContext): CategoryFields {
+  const byType = context.categories.sortNames(namesOf(value['@type'])).fields.categories ?? [];
   const allCategories = [...new Set([...byType, ...(named.categories ?? [])])];
-  // Keywords need not name a category: only likely typing errors are reported.
-  const unnamed = named.unnamed?.filter(({ nearest }) => nearest !== null) ?? [];
-  const accessibility = [...featuresOf(value, note), ...(named.accessibility ?? [])];
+  const accessibility = [...featuresOf(value, context.note), ...(named.accessibility ?? [])];
   return {
     categories: unlessEmpty(allCategories),
     tags: named.tags,
-    unnamed,
     accessibility: unlessEmpty(accessibility),
   };
 }

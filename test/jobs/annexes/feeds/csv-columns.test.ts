@@ -30,6 +30,8 @@ const TABLES = tableOf(
     → Hvem;Start → Koret;2027-02-14 → Koret | 2027-02-14 | organizers: Koret
   read one column as a position → {"columns": {"latitude": "Posisjon", "longitude": "Posisjon"}}
     → Tittel;Start;Posisjon;Sted → A;2027-02-14;"63.83, 10.05";Brygga → A | 2027-02-14 | venue: Brygga, 63.83, 10.05
+  count a column as unknown, whatever its name is → {}
+    → Tittel;Start;unnamed → A;2027-02-14;b → A | 2027-02-14 | unnamed: null
   find columns by number and by name in one table → {"columns": {"title_nb": 1, "start": 2, "venue": "Rom"}}
     → Hva;Naar;Rom → Kor;2027-02-14;Sal 2 → Kor | 2027-02-14 | venue: Sal 2
 `,
