@@ -136,7 +136,7 @@ function idOf({ cell, refuse }: SheetReading): string | null {
 
 const SOME_DATES = 'a date such as 14.02.2031 or 14.02.2031 kl. 19.00, or several with commas between them';
 
-/** Null for a cell that cannot be read: without its dates, the row would be of the whole event. */
+/** Null for a cell that cannot be read: without its dates, the row would apply to the whole event. */
 function datesOf({ cell, read, refuse }: SheetReading): readonly string[] | null {
   if (cell('date') === '') return [];
   const dates = readList(cell('date'), read)?.map(dateText) ?? [null];
