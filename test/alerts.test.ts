@@ -772,7 +772,8 @@ const SCENES: Readonly<Record<string, Scene>> = {
  */
 function stepOf({ at, isBrief = false }: Pick<Scene, 'at' | 'isBrief'>): number {
   if (at > 400) return 20;
-  return at > 100 && !isBrief ? 2 : 1;
+  if (isBrief || at <= 40) return 1;
+  return at > 100 ? 4 : 2;
 }
 
 /** Fires in every scene. */
