@@ -1,5 +1,5 @@
 /** Sends mail by SMTP. The only importer of nodemailer. */
-import { createTransport } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 import { beginningOf } from '../../calendar/display-text.ts';
 import { messageOf, systemCodeOf } from '../../calendar/errors.ts';
 
@@ -51,7 +51,7 @@ export function createMailer(url: URL, timeoutMs = TIMEOUT_MS): Mailer {
   const secure = url.protocol === 'smtps:';
   const hasPassword = url.username !== '';
   const auth = { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) };
-  const transport = createTransport({
+  const options = {
     host,
     secure,
     port: url.port === '' ? undefined : Number(url.port),
@@ -64,7 +64,13 @@ export function createMailer(url: URL, timeoutMs = TIMEOUT_MS): Mailer {
     dnsTimeout: timeoutMs,
     disableFileAccess: true,
     disableUrlAccess: true,
-  });
+  };
+  let transport: Promise<Transporter> | undefined;
+  // Loaded with the first mail: its 320 kB would slow down each start of a server.
+  const connect = () => {
+    transport ??= import('nodemailer').then(({ createTransport }) => createTransport(options));
+    return transport;
+  };
   const failureOf = (working: Promise<unknown>): Promise<Failure | null> =>
     working.then(
       () => null,
@@ -72,16 +78,18 @@ export function createMailer(url: URL, timeoutMs = TIMEOUT_MS): Mailer {
     );
   const send: Send = ({ to, unsubscribe, ...mail }) =>
     failureOf(
-      transport.sendMail({
-        ...mail,
-        to: { name: '', address: to },
-        textEncoding: 'quoted-printable',
-        list: unsubscribe === undefined ? undefined : { unsubscribe: { url: unsubscribe, comment: '' } },
-        // RFC 3834: asks for no automatic replies.
-        headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': 'nb, en' },
-      }),
+      connect().then((transport) =>
+        transport.sendMail({
+          ...mail,
+          to: { name: '', address: to },
+          textEncoding: 'quoted-printable',
+          list: unsubscribe === undefined ? undefined : { unsubscribe: { url: unsubscribe, comment: '' } },
+          // RFC 3834: asks for no automatic replies.
+          headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': 'nb, en' },
+        }),
+      ),
     );
-  return { send, check: () => failureOf(transport.verify()) };
+  return { send, check: () => failureOf(connect().then((transport) => transport.verify())) };
 }
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|::1)$/;
