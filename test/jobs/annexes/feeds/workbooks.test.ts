@@ -2,8 +2,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readTableFeed } from '../../../../jobs/annexes/feeds/csv/events.ts';
-import type { Row } from '../../../../jobs/annexes/feeds/csv/table-rows.ts';
 import { readTable } from '../../../../jobs/annexes/feeds/csv/table.ts';
+import type { Row } from '../../../../jobs/annexes/feeds/csv/table-rows.ts';
 import { FeedProblem } from '../../../../jobs/annexes/feeds/health.ts';
 import { plainly } from '../../../../src/annexes/operator/words.ts';
 import { systemCodeOf } from '../../../../src/calendar/errors.ts';
