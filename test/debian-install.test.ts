@@ -10,8 +10,10 @@ import {
   statSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { parseEnv } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { readSettings, SETTINGS } from '../jobs/settings.ts';
 import { assertIncludes } from './helpers/assertions.ts';
 import { debianFile, debianPaths } from './helpers/debian-files.ts';
 import { contentsOf, runIn, runs, save, saveProgram } from './helpers/debian-root.ts';
@@ -145,7 +147,7 @@ scripts(
     assert.match(stdout, 'not created yet: the files in ');
     assert.not.ok(existsSync(join(root, 'etc/nginx')));
     assert.is(readFileSync(settings, 'utf8'), first);
-    assert.match(first, /^ALMANAKK_ADMIN_TOKEN=[0-9a-f]{48}$/m);
+    assert.match(first, /^ALMANAKK_ADMIN_TOKEN=([0-9a-f]{48})\nALMANAKK_METRICS_TOKEN=(?!\1)[0-9a-f]{48}$/m);
     assert.is(statSync(settings).mode & 0o777, 0o640);
     assert.is(statSync(join(root, 'usr/local/sbin/almanakk')).mode & 0o777, 0o755);
     assert.is(statSync(join(root, 'var/lib/almanakk')).mode & 0o777, 0o750);
@@ -176,7 +178,7 @@ scripts(
 );
 
 scripts(
-  'H17: should continue to add a calendar after a run that was killed, and remove only what it made',
+  'H17, H19: should continue to add a calendar after a run that was killed, with settings that are its own',
   async () => {
     const root = machine();
     const text = scriptAt(root, 'almanakk-add-calendar');
@@ -201,6 +203,7 @@ scripts(
       );
     assert.equal(made(), [true, false, false], 'killed');
     const settings = readFileSync(join(root, 'etc/almanakk/4010.conf'), 'utf8');
+    assertSeparate(settings);
 
     saveProgram(root, 'nginx', 'exit 1');
     const failed = await add(...calendar);
@@ -223,6 +226,73 @@ scripts(
     assertIncludes(readFileSync(join(root, 'systemctl.log'), 'utf8'), 'enable --now almanakk@4010');
   },
 );
+
+/** Settings of the machine: further calendars take them from `.env`. All others belong to one calendar. */
+const OF_MACHINE: ReadonlySet<string> = new Set([
+  'HOST',
+  'ALMANAKK_ADMIN_HOST',
+  'ALMANAKK_ALERT_TO',
+  'ALMANAKK_ALLOW_PRIVATE_FEEDS',
+  'ALMANAKK_BACKUP_MARK',
+  'ALMANAKK_BUILD_TIMEOUT',
+  'ALMANAKK_CACHE_MB',
+  'ALMANAKK_HORIZON_MONTHS',
+  'ALMANAKK_KEEP_DAYS',
+  'ALMANAKK_LOG_FORMAT',
+  'ALMANAKK_LOG_LEVEL',
+  'ALMANAKK_LOG_QUERIES',
+  'ALMANAKK_MAIL_FROM',
+  'ALMANAKK_MAX_AGE',
+  'ALMANAKK_MAX_CONNECTIONS',
+  'ALMANAKK_MEMORY_MB',
+  'ALMANAKK_METRICS_TOKEN',
+  'ALMANAKK_PICTURE_SECRET',
+  'ALMANAKK_POLL_SECONDS',
+  'ALMANAKK_QUOTA',
+  'ALMANAKK_QUOTA_KEYED',
+  'ALMANAKK_S3_ENDPOINT',
+  'ALMANAKK_SIGNING_KEY',
+  'ALMANAKK_SMTP_URL',
+  'ALMANAKK_STOP_DELAY',
+  'ALMANAKK_TRUST',
+  'ALMANAKK_TRUST_PROXY',
+  'ALMANAKK_WATCH',
+  'ALMANAKK_WORKERS',
+]);
+
+/** H19: whatever `.env` has, a calendar with these settings has its own value, or the default, wherever a setting belongs to one calendar. */
+function assertSeparate(text: string): void {
+  const environment = parseEnv(text);
+  const ofCalendar = Object.entries(SETTINGS).filter(([, { name }]) => !OF_MACHINE.has(name));
+  const written = Object.keys(environment).filter(
+    (name) => !name.endsWith('_FILE') || name === 'ALMANAKK_PUBLIC_FILE',
+  );
+  assert.equal(
+    written.sort(),
+    ['RUN', ...ofCalendar.map(([, { name }]) => name).filter((name) => name !== 'PORT')].sort(),
+    'each setting belongs to the machine or to a calendar',
+  );
+  assert.match(environment.RUN ?? '', / --port 4010$/, 'the port of the calendar');
+  const machine = temporaryFolder();
+  const ofFirst = temporaryFolder();
+  save(join(machine, 'secret'), 'first:0123456789abcdef');
+  for (const [variant, line] of FIRST_CALENDAR) {
+    const lines = written.filter((name) => name !== 'RUN').map((name) => line(name));
+    save(join(ofFirst, '.env'), lines.join('\n').replaceAll('SECRET', join(machine, 'secret')));
+    const { settings } = readSettings(environment, ofFirst);
+    for (const [key, { name, fallback, parse }] of ofCalendar) {
+      if (name === 'PORT') continue;
+      const own = parse(environment[name] || fallback, ofFirst);
+      assert.equal(settings[key as keyof typeof settings], own, `${name}, ${variant}`);
+    }
+  }
+}
+
+/** Each line that the first calendar may have in `.env` for a setting. */
+const FIRST_CALENDAR: readonly (readonly [string, (name: string) => string])[] = [
+  ['as a value', (name) => `${name}=first:0123456789abcdef`],
+  ['in a file', (name) => (/(?:TOKENS?|SECRET|HOOKS)$/.test(name) ? `${name}_FILE=SECRET` : '')],
+];
 
 /** Settings, what nginx then has as the secret, and what the script says if it refuses them. */
 const PICTURE_SECRETS = [

@@ -398,7 +398,7 @@ withKubectl('docs/kustomization.yaml should be accepted with all of its optional
   for (const { alert, annotations } of spec.groups.flatMap(({ rules }: Group) => rules))
     assert.is(annotations.runbook_url, `${page}#${alert.toLowerCase()}`);
   const [{ authorization }] = built.find(({ kind }) => kind === 'PodMonitor').spec.podMetricsEndpoints;
-  assert.equal(authorization, { credentials: { name: 'builder', key: 'ALMANAKK_ADMIN_TOKEN' } });
+  assert.equal(authorization, { credentials: { name: 'builder', key: 'ALMANAKK_METRICS_TOKEN' } });
   const probed = built
     .filter(({ kind }) => kind === 'Probe')
     .map((object) => object.spec.targets.staticConfig.static);

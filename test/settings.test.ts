@@ -56,6 +56,7 @@ settings('H3: should have the defaults of the contract', () => {
     adminHost: '127.0.0.1',
     statusUrl: null,
     adminToken: null,
+    metricsToken: null,
     editorTokens: [],
     logQueries: false,
     smtpUrl: null,

@@ -1,7 +1,8 @@
 /** A running server with pages, the operator's view and metrics, whose data the test chooses. */
 import type { Settings } from '../../jobs/settings.ts';
 import type { FailingHook, Origin, StoreState } from '../../src/annexes/common/upkeep.ts';
-import { create as createOperator, guardsOf } from '../../src/annexes/operator/operator.ts';
+import { guardsOf } from '../../src/annexes/operator/guards.ts';
+import { create as createOperator } from '../../src/annexes/operator/operator.ts';
 import { create as createPages } from '../../src/annexes/pages/pages.ts';
 import { packagePath } from '../../src/package.ts';
 import { createAdmission } from '../../src/serve/admission/admission.ts';

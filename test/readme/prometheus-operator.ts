@@ -7,7 +7,7 @@ import { packagePath } from '../../src/package.ts';
 
 const MONITOR = `# For the Prometheus Operator, in place of docs/scrape-kubernetes.yml and docs/alerts.yml. If your Prometheus selects monitors and rules by
 # labels, add these labels to all objects. The rules are those of docs/alerts.yml. docs/kustomization.yaml makes links of each runbook_url, and
-# sends ALMANAKK_ADMIN_TOKEN if the builder has one. Leave out the two Probes if you have no Blackbox Exporter with docs/blackbox.yml.
+# sends ALMANAKK_METRICS_TOKEN if the builder has one. Leave out the two Probes if you have no Blackbox Exporter with docs/blackbox.yml.
 apiVersion: monitoring.coreos.com/v1
 kind: PodMonitor
 metadata:

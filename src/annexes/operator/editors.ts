@@ -1,5 +1,4 @@
 /** H15: editors, who may read `/status`. Each has a token of their own, so that it can be revoked alone. */
-import { CalendarError } from '../../calendar/errors.ts';
 import type { Optional } from '../../settings/kinds.ts';
 
 interface EditorToken {
@@ -33,21 +32,3 @@ function editorIn(pair: string): EditorToken | undefined {
 
 /** A browser sends name and token in one header, with a colon between them. */
 const PAIR = /^([\p{L}\p{N}._-]{1,40}):([!-~]{16,})$/u;
-
-interface Tokens {
-  readonly adminToken: string | null;
-  readonly editorTokens: readonly EditorToken[];
-}
-
-/** Throws INVALID_SETTING for settings that would open more than the editors' page, or protect nothing. */
-export function checkEditorTokens({ adminToken, editorTokens: editors }: Tokens): void {
-  if (editors.length === 0) return;
-  if (adminToken === null)
-    throw invalid('ALMANAKK_ADMIN_TOKEN to be set, too', 'it unset: /status would be open to everyone');
-  if (editors.some(({ token }) => token === adminToken))
-    throw invalid('tokens of their own', 'that of ALMANAKK_ADMIN_TOKEN among them');
-}
-
-function invalid(expected: string, found: string): CalendarError {
-  return new CalendarError('INVALID_SETTING', `ALMANAKK_EDITOR_TOKENS: expected ${expected}, found ${found}`);
-}

@@ -3,13 +3,13 @@ import { hostname } from 'node:os';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import type { Handle, Routes } from '../../serve/http/koa.ts';
 import { createResource } from '../../serve/http/representation.ts';
-import { createGuard, type Guard, guarded } from '../guard/token.ts';
+import { guarded } from '../guard/token.ts';
 import { COPY, STYLESHEET } from '../page/assets.ts';
 import { createAlerts } from './alerts.ts';
 import { readBackup } from './backup.ts';
 import { concernsIn } from './concerns.ts';
 import { readDisk } from './disk.ts';
-import { checkEditorTokens } from './editors.ts';
+import { type Guards, guardsOf } from './guards.ts';
 import { healthOf } from './health.ts';
 import { createMetrics } from './metrics.ts';
 import { createOperatorApp } from './own-port.ts';
@@ -123,25 +123,4 @@ function metricsHandle(readMetrics: ReadMetrics): Handle {
     const type = 'text/plain; version=0.0.4; charset=utf-8';
     return createResource({ body, type, isTagged: false })(headers, 'no-store');
   };
-}
-
-/** Null: open to everyone. */
-interface Guards {
-  readonly status: Guard | null;
-  readonly metrics: Guard | null;
-}
-
-/** H15: editors' tokens open `/status` alone. `more`: options of the guards. */
-export function guardsOf(
-  { settings, log }: Pick<ServeContext<OperatorSettings>, 'settings' | 'log'>,
-  more: Pick<Parameters<typeof createGuard>[0], 'pause'> = {},
-): Guards {
-  checkEditorTokens(settings);
-  const { adminToken: token, editorTokens } = settings;
-  if (token === null) return { status: null, metrics: null };
-  const metrics = createGuard({ tokens: [token], owner: 'the operator’s', log, ...more });
-  if (editorTokens.length === 0) return { status: metrics, metrics };
-  const tokens = [token, ...editorTokens.map((editor) => editor.token)];
-  const status = createGuard({ tokens, owner: 'the operator’s or an editor’s', log, ...more });
-  return { status, metrics };
 }

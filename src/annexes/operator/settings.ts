@@ -37,6 +37,13 @@ export const SETTINGS = {
     ...orNone(token()),
     isSecret: true,
   },
+  metricsToken: {
+    name: 'ALMANAKK_METRICS_TOKEN',
+    description:
+      'Token of Prometheus, which opens `/metrics` but nothing else that the operator’s token opens. Needs `ALMANAKK_ADMIN_TOKEN`.',
+    ...orNone(token()),
+    isSecret: true,
+  },
   editorTokens: {
     name: 'ALMANAKK_EDITOR_TOKENS',
     description:

@@ -1,4 +1,4 @@
-/** H15: editors read /status with tokens of their own, which open nothing else. */
+/** H15: editors read /status with tokens of their own, and H8: Prometheus reads /metrics with one. These tokens open nothing else. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
@@ -17,6 +17,7 @@ import { FAILED, NOW, SOURCE, textOf } from './setup.ts';
 const ADMIN = 'a-token-of-the-operator';
 const KARI = 'a-token-of-the-editor-kari';
 const PER = 'a-token-of-the-editor-per:with-a-colon';
+const PROMETHEUS = 'a-token-of-prometheus';
 const EDITORS = [
   { name: 'kari', token: KARI },
   { name: 'per', token: PER },
@@ -25,7 +26,12 @@ const EDITORS = [
 const editors = suite<{ running: Running }>('editors');
 
 editors.before(async (context) => {
-  const settings = { adminToken: ADMIN, editorTokens: EDITORS, snapshotsToken: 'a-token-of-replicas' };
+  const settings = {
+    adminToken: ADMIN,
+    metricsToken: PROMETHEUS,
+    editorTokens: EDITORS,
+    snapshotsToken: 'a-token-of-replicas',
+  };
   const failing = { since: NOW, why: 'other', reason: 'connect ECONNREFUSED 127.0.0.1:1' };
   context.running = await startPages({
     clock: () => NOW,
@@ -59,6 +65,15 @@ for (const authorization of [
       assert.is((await running.send(path, { headers: { authorization } })).status, 401);
     });
   }
+}
+
+const OPENED = { '/metrics': 200, '/status': 401, '/snapshots/current.json': 401 };
+
+for (const [path, status] of Object.entries(OPENED)) {
+  editors(`H8: MUST answer ${path} with ${status} for the token of Prometheus`, async ({ running }) => {
+    const headers = { authorization: `Bearer ${PROMETHEUS}` };
+    assert.is((await running.send(path, { headers })).status, status);
+  });
 }
 
 const WRONG: readonly (string | undefined)[] = [
@@ -177,19 +192,33 @@ for (const text of INVALID) {
   });
 }
 
-settings('H15: MUST refuse tokens of editors where /status is open, or that are the operator’s', async () => {
-  const start = (adminToken: string | null) =>
-    startPages({ source: null, settings: { adminToken, editorTokens: EDITORS } });
-  await rejects(
-    start(null),
-    'INVALID_SETTING',
+/** Settings that MUST stop the start, each with its message. */
+const CONTRADICTIONS = [
+  [
+    { editorTokens: EDITORS },
     /^ALMANAKK_EDITOR_TOKENS: expected ALMANAKK_ADMIN_TOKEN to be set, too, found it unset: \/status would be open/,
-  );
-  await rejects(
-    start(PER),
-    'INVALID_SETTING',
+  ],
+  [
+    { adminToken: PER, editorTokens: EDITORS },
     /^ALMANAKK_EDITOR_TOKENS: expected tokens of their own, found that of ALMANAKK_ADMIN_TOKEN among them$/,
-  );
+  ],
+  [
+    { metricsToken: PROMETHEUS },
+    /^ALMANAKK_METRICS_TOKEN: expected ALMANAKK_ADMIN_TOKEN to be set, too, found it unset: \/status would be open/,
+  ],
+  [
+    { adminToken: ADMIN, metricsToken: ADMIN },
+    /^ALMANAKK_METRICS_TOKEN: expected a token of its own, found that of ALMANAKK_ADMIN_TOKEN$/,
+  ],
+  [
+    { adminToken: ADMIN, metricsToken: PER, editorTokens: EDITORS },
+    /^ALMANAKK_METRICS_TOKEN: expected a token of its own, found that of an editor$/,
+  ],
+] as const;
+
+settings('H8, H15: MUST refuse tokens where /status is open, or that open more than is said', async () => {
+  for (const [given, said] of CONTRADICTIONS)
+    await rejects(startPages({ source: null, settings: given }), 'INVALID_SETTING', said);
 });
 
 settings.run();

@@ -31,7 +31,10 @@ const BOTH = theBlock({ language: 'nginx', says: /^upstream almanakk \{$/m }).te
 
 const ADMIN = 'a-token-of-the-operator';
 /** Files in almanakk.d are included in the same block. */
-const METRICS = readFileSync(packagePath('docs/examples/metrics.conf'), 'utf8');
+const METRICS = readFileSync(packagePath('docs/examples/metrics.conf'), 'utf8').replaceAll(
+  '192.0.2.10',
+  '127.0.0.1',
+);
 
 /** The machine of a CDN, whose network is in the file below, and some callers. */
 const EDGE = '127.0.0.2';
@@ -157,12 +160,23 @@ caching.after(async ({ nginx, server, four }) => {
 
 const withAnnex = (name: string) => when(hasAnnex(name), `without ${name}`, caching);
 
-withAnnex('operator')('H12: should lead to the metrics of each server, and to no others', async ({ url }) => {
+withAnnex('operator')('H12: should lead Prometheus alone to the metrics of each server', async ({ url }) => {
   for (const port of [4000, 4001]) {
-    const response = await fetch(`${url}/metrics/${port}`, { headers: { Authorization: `Bearer ${ADMIN}` } });
+    const response = await fetch(`${url}/metrics/${port}`, {
+      headers: { Authorization: `Bearer ${ADMIN}` },
+    });
     assert.match(await response.text(), /^almanakk_snapshot_open 1$/m);
   }
   assert.is((await fetch(`${url}/metrics/4002`)).status, 404);
+  const stranger = {
+    host: '127.0.0.1',
+    port: new URL(url).port,
+    localAddress: STRANGER,
+    path: '/metrics/4000',
+  };
+  const [response] = await once(request(stranger).end(), 'response');
+  response.resume();
+  assert.is(response.statusCode, 403);
 });
 
 /** How often each of the four servers gets a request that is sent once. */

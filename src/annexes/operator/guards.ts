@@ -1,0 +1,60 @@
+/** Who may read `/status` and `/metrics`: the operator both, editors the first (H15), and Prometheus the second (H8). */
+import { CalendarError } from '../../calendar/errors.ts';
+import type { ServeContext } from '../../serve/annex.ts';
+import { createGuard, type Guard } from '../guard/token.ts';
+import type { OperatorSettings } from './settings.ts';
+
+/** Null: open to everyone. */
+export interface Guards {
+  readonly status: Guard | null;
+  readonly metrics: Guard | null;
+}
+
+/** Throws INVALID_SETTING. `more`: options of the guards. */
+export function guardsOf(
+  { settings, log }: Pick<ServeContext<OperatorSettings>, 'settings' | 'log'>,
+  more: Pick<Parameters<typeof createGuard>[0], 'pause'> = {},
+): Guards {
+  checkTokens(settings);
+  const { adminToken, metricsToken, editorTokens } = settings;
+  if (adminToken === null) return { status: null, metrics: null };
+  const guardFor = (tokens: readonly string[], owner: string) =>
+    createGuard({ tokens: [adminToken, ...tokens], owner, log, ...more });
+  const operators = guardFor([], 'the operator’s');
+  const ofEditors = editorTokens.map(({ token }) => token);
+  return {
+    status: editorTokens.length === 0 ? operators : guardFor(ofEditors, 'the operator’s or an editor’s'),
+    metrics: metricsToken === null ? operators : guardFor([metricsToken], 'the operator’s or Prometheus’s'),
+  };
+}
+
+type Tokens = Pick<OperatorSettings, 'adminToken' | 'metricsToken' | 'editorTokens'>;
+
+/** Throws INVALID_SETTING for tokens that would open more than their own page, or protect nothing. */
+function checkTokens({ adminToken, metricsToken, editorTokens: editors }: Tokens): void {
+  const isOfEditor = (wanted: string | null) => editors.some(({ token }) => token === wanted);
+  if (editors.length > 0) {
+    if (adminToken === null) throw invalid('ALMANAKK_EDITOR_TOKENS', ...UNPROTECTED);
+    if (isOfEditor(adminToken))
+      throw invalid(
+        'ALMANAKK_EDITOR_TOKENS',
+        'tokens of their own',
+        'that of ALMANAKK_ADMIN_TOKEN among them',
+      );
+  }
+  if (metricsToken === null) return;
+  if (adminToken === null) throw invalid('ALMANAKK_METRICS_TOKEN', ...UNPROTECTED);
+  const isShared = metricsToken === adminToken || isOfEditor(metricsToken);
+  if (!isShared) return;
+  const owner = metricsToken === adminToken ? 'ALMANAKK_ADMIN_TOKEN' : 'an editor';
+  throw invalid('ALMANAKK_METRICS_TOKEN', 'a token of its own', `that of ${owner}`);
+}
+
+const UNPROTECTED = [
+  'ALMANAKK_ADMIN_TOKEN to be set, too',
+  'it unset: /status would be open to everyone',
+] as const;
+
+function invalid(name: string, expected: string, found: string): CalendarError {
+  return new CalendarError('INVALID_SETTING', `${name}: expected ${expected}, found ${found}`);
+}
