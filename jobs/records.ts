@@ -35,6 +35,8 @@ export interface RawEntry {
   readonly series?: unknown;
   /** For an event of a feed: the room in each of its venues that is one with its house here (F11), by the venue's id. */
   readonly rooms?: Readonly<Record<string, string>>;
+  /** F15: for an event, where it takes place by its own feed, the folder and sheets with venues. Only if a sheet is limited to municipalities. */
+  readonly statedPlaces?: readonly Municipality[];
   /** A field that its JSON has twice; JSON's last one counts. */
   readonly repeated?: string;
   /** G2: why the entry could not be read at all, such as a line that is not JSON. `value` has no meaning then. */
@@ -225,6 +227,8 @@ export interface Records {
   readonly municipalities?: ReadonlyMap<string, Municipality>;
   /** F13: ids of events that the editor hides; complete once `events` has ended. */
   readonly hidden?: Set<string>;
+  /** F15: reports a record that a limited sheet hides, while `others` of the same event stay. */
+  readonly reportPartlyHidden?: (record: EventRecord, others: readonly string[]) => void;
 }
 
 /** References from and to events, which can be checked only after all of them are read. */
@@ -242,6 +246,8 @@ export interface EventRecord extends Omit<EventFields, 'event_slug' | 'eventLink
   readonly feed: string | null;
   /** As in `RawEntry`; none if undefined. */
   readonly rooms?: Readonly<Record<string, string>> | undefined;
+  /** As in `RawEntry`. */
+  readonly statedPlaces?: RawEntry['statedPlaces'];
   /** The record's own slug, or null (F6 makes one). */
   readonly slug: string | null;
   readonly eventLink: string | null;
@@ -254,12 +260,22 @@ export interface EventRecord extends Omit<EventFields, 'event_slug' | 'eventLink
   readonly series: readonly Series[];
   /** F13: its duplicates are hidden too. */
   readonly isHidden?: true;
+  /** F15: rows of limited sheets that hide it: its duplicates too, if all of them lie within the limit. */
+  readonly hiddenBy?: readonly LimitedHiding[];
+  /** F15: the numbers of the limits of correction sheets that it lies within. */
+  readonly withinLimits?: readonly number[];
   /** F13: dates of its duplicates that begin then are hidden, too. */
   readonly hiddenDates?: readonly Pick<DateRecord, 'start' | 'allDay'>[];
   /** F15: the venues of its dates in the source, of a record that corrections have changed. */
   readonly sourceVenues?: readonly (string | null)[];
   /** F13: the last correction of each field that the editor has set or emptied for the whole event. */
   readonly edits?: readonly Edit[];
+}
+
+/** The numbers of a correction and of its limit. */
+export interface LimitedHiding {
+  readonly number: number;
+  readonly limit: number;
 }
 
 /** F13: a field, and the last correction of it. */
@@ -269,6 +285,8 @@ export interface Edit {
   readonly number: number;
   /** Whether the field stays empty: duplicates do not fill it. */
   readonly isEmptied: boolean;
+  /** F15: the number of the correction's limit; null for none. Duplicates fill the field unless all of them lie within the limit. */
+  readonly limit: number | null;
 }
 
 /** A listed date with the event's values filled in (F5), in the source's order. */

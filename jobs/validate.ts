@@ -199,7 +199,7 @@ function createEventReader(surroundings: Surroundings) {
 
   /** Null, after a finding, for an event without a title, or with the id of another one. */
   function eventIn(
-    { value, feed, series, rooms }: RawEntry,
+    { value, feed, series, rooms, statedPlaces }: RawEntry,
     { raw, subject }: ReadEntry<RawEvent>,
   ): EventRecord | null {
     const titles = titlesOf(raw, value, subject);
@@ -207,7 +207,9 @@ function createEventReader(surroundings: Surroundings) {
     // F9: without registration, these values of records are not read.
     const reading = { schema: capacitySchema, at: [], subject, lost: 'dropped value' } as const;
     const capacity = licence.registration ? readValue(value, reading) : null;
-    return eventRecordOf({ ...raw, ...capacity }, { feed, rooms, titles, series, subject, surroundings });
+    const parts = { feed, rooms, titles, series, subject, surroundings };
+    const record = eventRecordOf({ ...raw, ...capacity }, parts);
+    return statedPlaces === undefined ? record : { ...record, statedPlaces };
   }
 
   return { read, references: references.resolve };

@@ -8,6 +8,7 @@ import { retimed } from '../recurrence/retiming.ts';
 import type { OwnValues, Phase, Series } from '../recurrence/series.ts';
 import { addFinding } from '../validate/findings.ts';
 import { MOST_ITEMS } from '../validate/lengths.ts';
+import type { Limits } from './limits.ts';
 import type { PlaceCorrections } from './places.ts';
 import { type Correction, type DateValues, isOfAllSources } from './read.ts';
 import type { Matcher } from './where.ts';
@@ -21,6 +22,7 @@ export interface Counts {
 interface ApplyOptions {
   readonly counts: Counts;
   readonly places: Pick<PlaceCorrections, 'addMatch'>;
+  readonly limitOf: Limits['numberOf'];
   readonly findDays: FindDays;
 }
 
@@ -28,7 +30,7 @@ interface ApplyOptions {
 export function applyTo(
   record: EventRecord,
   matchers: readonly Matcher[],
-  { counts, places, findDays }: ApplyOptions,
+  { counts, places, limitOf, findDays }: ApplyOptions,
 ): EventRecord | null {
   const { listed, series } = listNamedDates(record, matchers, findDays);
   // Counted first: a datetime applies only if one date of the event matches.
@@ -60,7 +62,7 @@ export function applyTo(
     (before, { correction, matchesVenue }) => withEventValues(before, correction, matchesVenue(record.venue)),
     corrected,
   );
-  const edits = editsBy(forWholeEvent, changed);
+  const edits = editsBy(forWholeEvent, changed, limitOf);
   return edits.length === 0 ? changed : { ...changed, edits };
 }
 
@@ -85,11 +87,14 @@ function hiddenForAllSources(
   );
 }
 
-/** The last correction of each field. An emptied field is none if a later correction added something to it. */
-function editsBy(matched: readonly Matched[], changed: EventRecord): readonly Edit[] {
-  const edits = new Map(
-    matched.flatMap(({ correction }) => editsOf(correction).map((edit) => [edit.field, edit] as const)),
-  );
+/** The last correction of each field, within each limit. An emptied field is none if a later correction added something to it. */
+function editsBy(
+  matched: readonly Matched[],
+  changed: EventRecord,
+  limitOf: Limits['numberOf'],
+): readonly Edit[] {
+  const all = matched.flatMap(({ correction }) => editsOf(correction, limitOf(correction)));
+  const edits = new Map(all.map((edit) => [`${edit.field} ${edit.limit}`, edit]));
   return [...edits.values()].map((edit) => ({
     ...edit,
     isEmptied: edit.isEmptied && saysNothing(Reflect.get(changed, edit.field)),
@@ -97,14 +102,16 @@ function editsBy(matched: readonly Matched[], changed: EventRecord): readonly Ed
 }
 
 /** One with `id` empties a field for all sources of an event, as `hide` hides it. Others empty it in their records alone. */
-function editsOf(correction: Correction): readonly Edit[] {
-  const { number, where, eventValues, dateValues } = correction;
-  const isForAll = isOfAllSources(correction);
+function editsOf(
+  { number, where, event, eventValues, dateValues }: Correction,
+  limit: number | null,
+): readonly Edit[] {
+  const isForAll = event !== null;
   // With a place, it is about the dates there.
   const values = where.place === null ? { ...dateValues, ...eventValues } : eventValues;
   return Object.entries(values)
     .filter(([, value]) => value !== undefined && (isForAll || !saysNothing(value)))
-    .map(([field, value]) => ({ field, number, isEmptied: saysNothing(value) }));
+    .map(([field, value]) => ({ field, number, isEmptied: saysNothing(value), limit }));
 }
 
 function saysNothing(value: unknown): boolean {

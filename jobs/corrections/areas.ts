@@ -9,6 +9,8 @@ export interface Area {
   /** Such as `Stjørdal or Meråker`. */
   readonly name: string;
   readonly includes: (venue: VenueId) => boolean;
+  /** Whether all dates of a record are in the area, also by what its own feed says of the places: another feed may have named their municipality. */
+  readonly holds: (record: EventRecord) => boolean;
   /** The finding's words about an event at these venues; null if all of them are in the area. */
   readonly outside: (venues: Iterable<VenueId>) => Outside | null;
 }
@@ -42,7 +44,7 @@ function areaOf({ names, origin }: MunicipalityLimit, { venues, municipalityName
   const municipalities = names.flatMap(
     (written, index) => municipalityNamed(written, subject, ['municipalities', index]) ?? [],
   );
-  const isInside = (venue: VenueRecord) => municipalities.some((one) => isSameMunicipality(venue, one));
+  const isInside = (place: Municipality) => municipalities.some((one) => isSameMunicipality(place, one));
   const inside = new Set<VenueId>(venues.filter(isInside).map(({ id }) => id));
   const byId = new Map<VenueId, VenueRecord>(venues.map((venue) => [venue.id, venue]));
   const known = municipalities.flatMap((one) => nameOf(one) ?? []);
@@ -57,7 +59,10 @@ function areaOf({ names, origin }: MunicipalityLimit, { venues, municipalityName
     return { expected: `an event in ${name}`, foundText: elsewhere([...new Set(found)], isPartlyInside) };
   }
 
-  return { name, includes: (venue) => inside.has(venue), outside };
+  const includes = (venue: VenueId) => inside.has(venue);
+  const holds = (record: EventRecord) =>
+    [...venuesOf(record)].every(includes) && (record.statedPlaces?.every(isInside) ?? false);
+  return { name, includes, holds, outside };
 }
 
 const NOWHERE: Municipality = { municipality: null, municipalityNumber: null };

@@ -13,6 +13,7 @@ import type { ValidRecords } from '../validate.ts';
 import { applyTo, type Counts } from './apply.ts';
 import { type FindArea, type VenueId, venuesOf } from './areas.ts';
 import type { ReadEventName } from './event-names.ts';
+import { createLimits, partlyHiddenReporter } from './limits.ts';
 import { createPlaceCorrections } from './places.ts';
 import { isOfAllSources, readCorrections } from './read.ts';
 import { reportMatches } from './report-matches.ts';
@@ -47,6 +48,8 @@ export async function applyCorrections(records: ValidRecords, options: CorrectOp
   const findDays = createDayFinder(createAllowance());
   const counts: Counts = { events: [], dates: [] };
   const places = createPlaceCorrections(corrections);
+  const limits = createLimits(corrections);
+  const applying = { counts, places, limitOf: limits.numberOf, findDays };
   const isNamed = corrections.some(({ where }) => where.id !== null);
   /** The feed of each event by its id. */
   const events = new Map<string, string | null>();
@@ -62,11 +65,19 @@ export async function applyCorrections(records: ValidRecords, options: CorrectOp
       if (namedInAreas.has(record.id)) venues.set(record.id, venuesOf(record));
       places.addEvent(record);
       const matchers = find(record);
-      const changed =
-        matchers.length === 0 ? record : applyTo(record, matchers, { counts, places, findDays });
+      const changed = matchers.length === 0 ? record : applyTo(record, matchers, applying);
       const hiding = matchers.filter(hides);
-      if (hiding.some(({ correction }) => isOfAllSources(correction))) yield { ...record, isHidden: true };
-      else if (hiding.length === 0 && changed !== null) yield withSourceVenues(changed, record);
+      const hiddenBy = hiding.flatMap(({ correction }) => {
+        const limit = limits.numberOf(correction);
+        return limit === null ? [] : { number: correction.number, limit };
+      });
+      const withinLimits = limits.around(record);
+      const within = withinLimits.length === 0 ? {} : { withinLimits };
+      if (hiding.some(({ correction }) => isOfAllSources(correction)))
+        yield { ...record, ...within, isHidden: true };
+      else if (hiddenBy.length > 0) yield { ...record, ...within, hiddenBy };
+      else if (hiding.length === 0 && changed !== null)
+        yield { ...withSourceVenues(changed, record), ...within };
       else {
         hidden.add(record.id);
         report.countFate('hidden');
@@ -81,6 +92,7 @@ export async function applyCorrections(records: ValidRecords, options: CorrectOp
     events: corrected,
     hidden,
     municipalities: places.municipalities,
+    reportPartlyHidden: partlyHiddenReporter(corrections),
   };
 }
 
@@ -126,7 +138,7 @@ export function withoutHidden(records: Records, report: Pick<Report, 'countFate'
 
   async function* events(): AsyncGenerator<EventRecord, void, undefined> {
     for await (const record of records.events()) {
-      const shown = record.isHidden === true ? null : withoutHiddenDates(record, findDays);
+      const shown = isWhollyHidden(record) ? null : withoutHiddenDates(record, findDays);
       if (shown === null) {
         hidden?.add(record.id);
         report.countFate('hidden');
@@ -152,6 +164,11 @@ export function withoutHidden(records: Records, report: Pick<Report, 'countFate'
       };
     },
   };
+}
+
+/** Once records are joined, what a limited sheet hides is either the whole event, or a record that is none of it any more. */
+export function isWhollyHidden({ isHidden, hiddenBy }: EventRecord): boolean {
+  return isHidden === true || hiddenBy !== undefined;
 }
 
 /** The record without the dates that corrections hide for all sources of an event; null if it had no others. */

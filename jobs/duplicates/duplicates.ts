@@ -2,6 +2,7 @@
  * G9: joins duplicates of an event, between validation and materialising: it returns the same records, but one for each event. Likely
  * duplicates are reported.
  */
+import { areWithin } from '../corrections/limits.ts';
 import { correctedVenues } from '../corrections/places.ts';
 import { openSpool, type Spool } from '../materialise/spool.ts';
 import type { EventRecord, EventReferences, RawEntry, Records } from '../records.ts';
@@ -75,6 +76,8 @@ interface ReadEvents {
   readonly entries: ReadonlyMap<string, number>;
   /** The published events. */
   readonly comparables: readonly Comparable[];
+  /** F15: those that limited sheets hide. */
+  readonly hidden: ReadonlySet<number>;
   readonly recordOf: (entry: number) => EventRecord;
   readonly memberOf: (entry: number) => Member;
 }
@@ -90,6 +93,7 @@ async function readAll(records: Records, spool: Spool, options: JoinOptions): Pr
   const ids: string[] = [];
   const entries = new Map<string, number>();
   const comparables: Comparable[] = [];
+  const hidden = new Set<number>();
   for await (const record of records.events()) {
     const entry = spool.add(JSON.stringify(record));
     ids.push(record.id);
@@ -97,10 +101,11 @@ async function readAll(records: Records, spool: Spool, options: JoinOptions): Pr
     if ((record.publishingDate ?? options.now) > options.now) continue;
     entries.set(record.id, entry);
     options.sheets.note(record);
+    if (record.hiddenBy !== undefined) hidden.add(entry);
     const member = { entry, record, expanded: expandedOf(record) };
     comparables.push(comparableOf(member, () => endsOf(memberOf(entry))));
   }
-  return { ids, entries, comparables, recordOf, memberOf };
+  return { ids, entries, comparables, hidden, recordOf, memberOf };
 }
 
 function comparableOf({ entry, record, expanded }: Member, ends: Comparable['ends']): Comparable {
@@ -150,14 +155,48 @@ function groupsToMerge(
   });
   sheets.reportRefused(found.refused);
   reportContradictions(found.contradictions, read, report);
-  const merging = mergesDuplicates ? found.all : found.decided;
-  const mergedKeys = new Set(merging.map(keyOf));
-  const undecided = found.all.filter((group) => !mergedKeys.has(keyOf(group)));
+  const joined = mergesDuplicates ? found.all : found.decided;
+  const joinedKeys = new Set(joined.map(keyOf));
+  const others = found.all.filter((group) => !joinedKeys.has(keyOf(group)));
+  const merging = joined.flatMap((group) => {
+    const left = leftIn(group, read);
+    reportPartlyHidden(group, left, { ...read, report: records.reportPartlyHidden });
+    return withMembers(group, left);
+  });
+  const isShown = (entry: number) => !read.hidden.has(entry);
+  const shown = <Kind extends Group>(group: Kind) => withMembers(group, group.members.filter(isShown));
   const reportGroup = createGroupReporter({ ...read, venues, now, report });
   for (const group of merging) reportGroup(group, null);
-  for (const group of undecided) reportGroup(group, UNDECIDED);
-  for (const group of found.apart) reportGroup(group, group.why);
+  for (const group of others.flatMap(shown)) reportGroup(group, UNDECIDED);
+  for (const group of found.apart.flatMap(shown)) reportGroup(group, group.why);
   return merging;
+}
+
+/** F15: the members of a joined event without those that a sheet hides, unless it hides the whole event because all of them lie within its limit. */
+function leftIn({ members }: Group, { hidden, recordOf }: ReadEvents): readonly number[] {
+  if (!members.some((entry) => hidden.has(entry))) return members;
+  const all = members.map(recordOf);
+  const isHidden = all.some(({ hiddenBy = [] }) => hiddenBy.some(({ limit }) => areWithin(all, limit)));
+  return isHidden ? members : members.filter((entry) => !hidden.has(entry));
+}
+
+interface PartlyHidden extends Pick<ReadEvents, 'ids' | 'recordOf'> {
+  readonly report: Records['reportPartlyHidden'];
+}
+
+function reportPartlyHidden(
+  { members }: Group,
+  left: readonly number[],
+  { ids, recordOf, report }: PartlyHidden,
+): void {
+  if (left.length === 0) return;
+  const others = left.map((entry) => ids[entry] ?? '');
+  for (const entry of members) if (!left.includes(entry)) report?.(recordOf(entry), others);
+}
+
+/** The group with some of its members; none if it has fewer than two of them. */
+function withMembers<Kind extends Group>(group: Kind, members: readonly number[]): readonly Kind[] {
+  return members.length < 2 ? [] : [{ ...group, members }];
 }
 
 function keyOf({ members }: Group): string {

@@ -1,4 +1,5 @@
 /** F13: fields that an editor has emptied for all sources of an event, in records that are joined to one. */
+import { areWithin } from '../corrections/limits.ts';
 import type { DateRecord, Edit, EventRecord } from '../records.ts';
 import { retimed } from '../recurrence/retiming.ts';
 import type { Series } from '../recurrence/series.ts';
@@ -23,7 +24,9 @@ export function withoutEmptied<Member extends Joined>(
 /** The fields of which the last correction, of any of the records, is one that empties them. */
 function emptiedIn(members: readonly Joined[]): readonly string[] {
   const latest = new Map<string, Edit>();
-  for (const edit of members.flatMap(({ record }) => record.edits ?? [])) {
+  const records = members.map(({ record }) => record);
+  const isOfAll = ({ isEmptied, limit }: Edit) => !isEmptied || limit === null || areWithin(records, limit);
+  for (const edit of records.flatMap(({ edits = [] }) => edits.filter(isOfAll))) {
     const other = latest.get(edit.field);
     if (other === undefined || other.number < edit.number) latest.set(edit.field, edit);
   }

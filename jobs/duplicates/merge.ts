@@ -2,6 +2,7 @@
 import { having, isEmpty, namesOf } from '../../src/calendar/field.ts';
 import { EVENT } from '../../src/calendar/fields.ts';
 import { addToGroup, groupBy } from '../../src/calendar/groups.ts';
+import { isWhollyHidden } from '../corrections/corrections.ts';
 import type { DateRecord, EventRecord } from '../records.ts';
 import { momentOf } from './comparable.ts';
 import { withoutEmptied } from './emptied.ts';
@@ -49,7 +50,7 @@ export function mergeRecords(corrected: readonly [Member, ...Member[]]): EventRe
     return isSame ? [] : [merged];
   });
   const listed = [...first.record.dates.map(valuesOf), ...replacing, ...addedDates(members).map(valuesOf)];
-  const isHidden = members.some(({ record }) => record.isHidden === true);
+  const isHidden = members.some(({ record }) => isWhollyHidden(record));
   const merged = {
     ...filled,
     dates: listed.map((date) => withPlace(date, filled)),

@@ -1,6 +1,6 @@
 /**
- * F17: where events take place that nobody has approved yet, for sheets that may only decide on those of some municipalities. The venues of
- * the folder and of sheets count, and what the event's own feed says; nothing of other feeds, which anyone may have written.
+ * F15, F17: where events take place, for sheets that may only approve, or hide in all their sources, those of some municipalities. The venues
+ * of the folder and of sheets count, and what the event's own feed says; nothing of other feeds, which anyone may have written.
  */
 import { isObject, type JsonObject } from '../../../src/calendar/json.ts';
 import { isSameMunicipality, type PostalCodes, readPostalCodes } from '../../postal-codes.ts';
@@ -18,9 +18,15 @@ export interface Whereabouts {
 
 export type FindWhereabouts = (event: JsonObject, names: readonly string[]) => Whereabouts;
 
+/** The municipality of each place of an event. */
+type FindPlaces = (event: unknown) => readonly Municipality[];
+
 interface Areas {
   /** For the events of a feed. */
   readonly ofFeed: (feed: UsableFeed) => Promise<FindWhereabouts>;
+  readonly placesOfFeed: (feed: UsableFeed) => Promise<FindPlaces>;
+  /** For the events of the folder. */
+  readonly placesOfFolder: FindPlaces;
 }
 
 export async function createApprovalAreas(
@@ -38,7 +44,10 @@ export async function createApprovalAreas(
       [],
     );
 
-  async function ofFeed({ feed, lastGood }: UsableFeed): Promise<FindWhereabouts> {
+  const ofFolder = new Map<unknown, Municipality>();
+  for (const [id, venue] of known.venues) ofFolder.set(id, municipalityOf(venue, postalCodes));
+
+  async function placesOfFeed({ feed, lastGood }: UsableFeed): Promise<FindPlaces> {
     const { id, kind, defaultMunicipality } = feed;
     const byDefault = defaultMunicipality === null ? null : municipalityNamed(defaultMunicipality);
     const placed = (venue: JsonObject): Municipality => {
@@ -53,9 +62,14 @@ export async function createApprovalAreas(
       const joined = known.merger.find(source, venue);
       municipalities.set(value.id, placed(known.venues.get(joined) ?? venue));
     }
+    return placeFinder(municipalities);
+  }
+
+  async function ofFeed(feed: UsableFeed): Promise<FindWhereabouts> {
+    const placesOf = await placesOfFeed(feed);
     return (event, names) => {
       const named = names.flatMap((name) => municipalityNamed(name) ?? []);
-      const places = venuesIn(event).map((venue) => municipalities.get(venue) ?? NOWHERE);
+      const places = placesOf(event);
       const outside = places.filter((place) => !named.some((one) => isSameMunicipality(place, one)));
       const others = outside.flatMap(
         ({ municipality, municipalityNumber }) => municipality ?? municipalityNumber ?? [],
@@ -64,7 +78,12 @@ export async function createApprovalAreas(
     };
   }
 
-  return { ofFeed };
+  return { ofFeed, placesOfFeed, placesOfFolder: placeFinder(ofFolder) };
+}
+
+function placeFinder(municipalities: ReadonlyMap<unknown, Municipality>): FindPlaces {
+  return (event) =>
+    isObject(event) ? venuesIn(event).map((venue) => municipalities.get(venue) ?? NOWHERE) : [NOWHERE];
 }
 
 const NOWHERE: Municipality = { municipality: null, municipalityNumber: null };

@@ -6,6 +6,7 @@ import type { AddOptions, AddRecords, BuildPart, EventFeed, Variable } from '../
 import { type HeldBack, type MergedSource, type RawEntry, type Source, withoutFeeds } from '../../records.ts';
 import type { MergedId } from '../../slug-records.ts';
 import { categoryNamesOf } from '../../validate/taxonomy.ts';
+import { createApprovalAreas } from './approval-areas.ts';
 import { holdBack } from './approvals.ts';
 import { type Feed, readFeeds } from './config.ts';
 import { type CorrectionEntries, createSheets } from './corrections/sheet-entries.ts';
@@ -130,11 +131,19 @@ function mergeSources(
   }
 
   async function* events(): Entries {
-    yield* native.events();
-    for (const { feed, lastGood } of usable) {
+    const isLimited = usable.some(({ feed }) => feed.kind === 'corrections' && feed.municipalities !== null);
+    const areas = isLimited ? await createApprovalAreas(native, usable) : null;
+    for await (const entry of native.events())
+      yield areas === null ? entry : { ...entry, statedPlaces: areas.placesOfFolder(entry.value) };
+    for (const one of usable) {
+      const { feed, lastGood } = one;
       await passFindings(feed.id, lastGood, reporter);
-      for await (const record of lastGood.records('events'))
-        yield venues.withVenueIds(entryOf(feed.id, record));
+      const placesOf = await areas?.placesOfFeed(one);
+      for await (const record of lastGood.records('events')) {
+        const entry = venues.withVenueIds(entryOf(feed.id, record));
+        // Of the whole record: its series have places, too.
+        yield placesOf === undefined ? entry : { ...entry, statedPlaces: placesOf(record.value) };
+      }
       if (feed.series === null) continue;
       for await (const { id, survivor } of lastGood.merged())
         mergedEvents.push({ kind: 'event', id, survivor });

@@ -55,7 +55,7 @@ test('G9: should keep every value of the first record, and give its ticket link 
 test('F13, G9: should not fill what a correction has emptied, on any date', () => {
   const winner = eventRecord({ id: 'a', title_nb: null, title_en: 'a', dates: [date('2026-12-04 19:00')] });
   const merged = (...emptied: readonly string[]) => {
-    const edits = emptied.map((field, number) => ({ field, number, isEmptied: true }));
+    const edits = emptied.map((field, number) => ({ field, number, isEmptied: true, limit: null }));
     const later = { ...winner, edits };
     return mergeRecords([
       { entry: 1, record: later, expanded: [] },

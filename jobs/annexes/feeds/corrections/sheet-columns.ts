@@ -106,6 +106,7 @@ export const CORRECTION_COLUMNS = namedColumns<SheetField>({
 const PATHS: Readonly<Partial<Record<SheetField, readonly string[]>>> = {
   id: ['where', 'where.id'],
   date: ['where.date'],
+  hide: ['hide'],
   start: ['set.start'],
   end: ['set.end'],
   category: ['set.categories'],

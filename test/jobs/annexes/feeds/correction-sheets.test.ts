@@ -785,40 +785,56 @@ test('F15: should limit decisions and changes of places to the municipalities an
   assert.equal(await editionRows(target, place), ['Åfjord']);
 });
 
-test('F15: should leave the record of another feed when a limited sheet hides a merged event', async () => {
-  const merging: Files = {
+const KROA = 'Kroa,"Torget 5, 7170 Lillevik"';
+
+/** A quiz of two feeds, whose records are merged. `place`: the place in the second. */
+const quizAt = (place: string, pictures: readonly [fest: string, kino: string] = ['', '']): Files => {
+  const row = (id: string, at: string, picture: string) =>
+    `Id,Tittel,Start,Sted,Adresse,Bilde\n${id},Quiz,2026-02-05 19:00,${at},${picture}\n`;
+  return {
     'licence.json': { ...LICENCE, duplicates: 'merge' },
     'postal-codes.tsv': '7170\tLILLEVIK\t5058\tÅFJORD\tG',
-    'kino.csv': 'Id,Tittel,Start,Sted,Adresse\nq,Quiz,2026-02-05 19:00,Kroa,"Torget 5, 7170 Lillevik"\n',
+    'fest.csv': row('quiz', KROA, pictures[0]),
+    'kino.csv': row('q', place, pictures[1]),
   };
-  const idsAfter = async (settings: object, id: string) => {
-    const { ids } = await after(`Id;Skjul\n${id};ja`, merging, settings);
-    return ids.filter((shown) => /:q/.test(shown));
+};
+
+test('F15: should hide a merged event, unless another record is outside the limit of the sheet', async () => {
+  const shown = async (settings: object, id: string, place = KROA) => {
+    const { ids, lines } = await after(`Id;Skjul\n${id};ja`, quizAt(place), settings);
+    return [...ids.filter((one) => /:q/.test(one)), ...ofSheet(lines)];
   };
-  assert.equal(await idsAfter({}, 'fest:x'), ['fest:quiz'], 'nothing hidden');
-  assert.equal(await idsAfter({}, 'fest:quiz'), [], 'without a limit');
-  assert.equal(await idsAfter({ feeds: ['fest'] }, 'fest:quiz'), ['kino:q'], 'limited to the first');
-  assert.equal(await idsAfter({ feeds: ['kino'] }, 'fest:quiz'), ['fest:quiz'], 'limited to the other');
-  const inTown = await idsAfter({ municipalities: ['Åfjord'] }, 'fest:quiz');
-  assert.equal(inTown, ['kino:q'], 'limited to the town');
+  const left = (other: string) =>
+    `feed desk:2 "${other === 'kino:q' ? 'fest:quiz' : 'kino:q'}" Skjul: dropped value, expected an event with no records outside the limit of the sheet, found "${other}"`;
+  assert.equal((await shown({}, 'fest:x'))[0], 'fest:quiz', 'nothing hidden');
+  assert.equal(await shown({}, 'fest:quiz'), [], 'without a limit');
+  assert.equal(await shown({ feeds: ['fest', 'kino'] }, 'kino:q'), [], 'limited to both');
+  const ofFest = await shown({ feeds: ['fest'] }, 'fest:quiz');
+  assert.equal(ofFest, ['kino:q', left('kino:q')], 'limited to the first');
+  const town = { municipalities: ['Åfjord'] };
+  assert.equal(await shown(town, 'fest:quiz'), [], 'limited to the town');
+  assert.equal(await shown(town, 'kino:q'), [], 'limited to the town');
+  const stays = ['kino:q', left('kino:q')];
+  // Only the first feed says where Kroa is, and anyone may have written that.
+  assert.equal(await shown(town, 'fest:quiz', 'Kroa,'), stays, 'a place that its own feed does not locate');
+  assert.equal(await shown(town, 'fest:quiz', ','), stays, 'without a place');
+  assert.equal(await shown({ ...town, feeds: ['fest'] }, 'fest:quiz'), stays, 'limited to a town and a feed');
 });
 
-test('F13: should leave a merged event without the pictures that a correction removes', async () => {
-  const row = (id: string, picture: string) =>
-    `Id,Tittel,Start,Sted,Adresse,Bilde\n${id},Quiz,2026-02-05 19:00,Kroa,"Torget 5, 7170 Lillevik",${picture}\n`;
-  const merging: Files = {
-    'licence.json': { ...LICENCE, duplicates: 'merge' },
-    'fest.csv': row('quiz', 'https://fest.example/quiz.jpg'),
-    'kino.csv': row('q', 'https://kino.example/quiz.jpg'),
-  };
-  const picturesAfter = async (picture: string, settings: object = {}) => {
-    const { event } = await after(`Id;Bilde\nfest:quiz;${picture}`, merging, settings);
+test('F13, F15: should leave a merged event without the pictures that a correction removes', async () => {
+  const [festPicture, kinoPicture] = ['https://fest.example/quiz.jpg', 'https://kino.example/quiz.jpg'];
+  const picturesAfter = async (picture: string, settings: object = {}, place = KROA) => {
+    const files = quizAt(place, [festPicture, kinoPicture]);
+    const { event } = await after(`Id;Bilde\nfest:quiz;${picture}`, files, settings);
     return event('fest:quiz').images;
   };
-  assert.equal(await picturesAfter(''), [{ urlLarge: 'https://fest.example/quiz.jpg' }]);
+  assert.equal(await picturesAfter(''), [{ urlLarge: festPicture }]);
   assert.equal(await picturesAfter('ingen'), []);
-  const limited = await picturesAfter('ingen', { feeds: ['fest'] });
-  assert.equal(limited, [{ urlLarge: 'https://kino.example/quiz.jpg' }], 'limited to one feed');
+  const ofOther = [{ urlLarge: kinoPicture }];
+  assert.equal(await picturesAfter('ingen', { feeds: ['fest'] }), ofOther, 'limited to one feed');
+  const town = { municipalities: ['Åfjord'] };
+  assert.equal(await picturesAfter('ingen', town), [], 'limited to the town');
+  assert.equal(await picturesAfter('ingen', town, ','), ofOther, 'limited to the town, without a place');
 });
 
 /** The head of a sheet with decisions on duplicates. */
