@@ -19,5 +19,7 @@ const ownTextOf = (html: string) => {
     .replaceAll(/<script[\s\S]*?<\/script>/g, '')
     .replaceAll(/<(\w+)[^>]* lang="(?:nb|en)"[^>]*>[\s\S]*?<\/\1>/g, '');
   const attributes = eachIn(own, / (?:aria-label|placeholder|data-copied|data-nowhere)="([^"]*)"/g);
-  return [textIn(own), ...attributes].join(' ').replaceAll(/https?:\S+/g, '');
+  // Findings quote values of records.
+  const text = textIn(own).replaceAll(/"[^"]*"/g, '');
+  return [text, ...attributes].join(' ').replaceAll(/https?:\S+/g, '');
 };

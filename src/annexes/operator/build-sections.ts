@@ -113,7 +113,7 @@ ${leftOut}`;
   return details(say('Vis merknadene', 'Show the findings', 'Vis merknadene'), list);
 }
 
-/** The report's own words are English: on a Norwegian page, those that have no translation are a sentence apart. No translation is in Nynorsk. */
+/** The report's own words are English: on a Norwegian page, those that have no translation are a sentence apart. */
 function findingIn(
   { place, id, field, action, expected, found, since }: Finding,
   { say, term, either }: Words,
@@ -121,7 +121,8 @@ function findingIn(
   const first = since !== null && ` (${say('først', 'first on', 'først')} ${since.slice(0, 10)})`;
   const where = [place, id, field].map((part) => part !== null && html`${code(part)} `);
   const en = found === null ? `Expected ${expected}.` : `Expected ${expected}, found ${found}.`;
-  const difference = either({ nb: inNorwegian(expected, found) ?? en, en });
+  const nb = inNorwegian(expected, found, 'nb') ?? en;
+  const difference = either({ nb, en, nn: inNorwegian(expected, found, 'nn') ?? en });
   return html`${where}${term(action)}${first}. ${difference}`;
 }
 

@@ -1,7 +1,7 @@
 /** Words, values and tables of `/status` for a reader of one language. */
 import { type Content, type Html, html } from '../page/html.ts';
 import { langOf, momentOf, pairs, table } from '../page/parts.ts';
-import { capitalized, type InBoth, type InEach, type Language, writeNumber } from '../page/reader.ts';
+import { capitalized, type InEach, type Language, writeNumber } from '../page/reader.ts';
 import { plainly, termOf } from './words.ts';
 
 type Mark = 'good' | 'bad';
@@ -15,8 +15,8 @@ export interface Words {
   readonly term: (word: string, mark?: Mark) => Html;
   /** A term that stands alone or begins a line. */
   readonly heading: (word: string, mark?: Mark) => Html;
-  /** A text without a Norwegian translation is in English, and one without Nynorsk in Bokmål; both are marked. */
-  readonly either: (text: InBoth<string> & Partial<InEach<string>>) => Html;
+  /** A text without a Norwegian translation is in English, and marked. */
+  readonly either: (text: InEach<string>) => Html;
   /** Of a failure, in plain words. */
   readonly reason: (text: string) => Html;
   readonly number: (value: number) => string;
@@ -32,9 +32,8 @@ export function wordsIn(language: Language): Words {
   const term: Words['term'] = (word, mark) => marked(termOf(word)[language], mark);
   const heading: Words['heading'] = (word, mark) => marked(capitalized(termOf(word)[language]), mark);
   const either: Words['either'] = (text) => {
-    const written = text[language] === undefined ? 'nb' : language;
-    const own = text.nb === text.en ? 'en' : written;
-    return html`<span${langOf({ language: own }, language)}>${text[written]}</span>`;
+    const own = text.nb === text.en ? 'en' : language;
+    return html`<span${langOf({ language: own }, language)}>${text[language]}</span>`;
   };
   return {
     language,

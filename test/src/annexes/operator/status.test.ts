@@ -135,13 +135,13 @@ view('G2, F8: should count events without a municipality, with the reason', asyn
   assert.not.match(await pageWith({ events: 0, hasRegister: false, places: [] }), 'kommune');
 });
 
-view('I16: should be in Nynorsk, with findings in Bokmål marked', async ({ running }) => {
+view('I16: should be in Nynorsk, with its findings', async ({ running }) => {
   const headers = { 'accept-language': 'nn-NO, nb;q=0.8' };
   const { text, headers: given } = await running.send('/status?format=html', { headers });
   assert.is(given['content-language'], 'nn');
   assert.match(text, '<html lang="nn">');
   assert.match(textOf(text), 'Noko i kjelda kunne ikkje brukast');
-  assert.match(text, /dato utelaten<\/span> \(først 2026-11-20\)\. <span lang="nb">Forventet et tidspunkt/);
+  assert.match(text, /dato utelaten<\/span> \(først 2026-11-20\)\. <span>Forventa eit tidspunkt/);
   assertInNynorsk(text);
   const refused = await running.send('/status?format=html&feeds=finst', { headers });
   assert.match(refused.text, '<h1>Ukjend kjelde</h1>');
@@ -153,110 +153,148 @@ interface Translated {
   readonly found: string | null;
   /** Null: the sentence stays in English. */
   readonly nb: string | null;
+  readonly nn: string | null;
 }
 
 const TRANSLATED: readonly Translated[] = [
-  { expected: 'a title', found: 'nothing', nb: 'Forventet en tittel, men fant ingenting.' },
-  { expected: 'a title', found: null, nb: 'Forventet en tittel.' },
-  { expected: 'ja or nei', found: '"kanskje"', nb: 'Forventet ja eller nei, men fant "kanskje".' },
-  { expected: 'at most 300 characters', found: '"Revy…', nb: 'Forventet høyst 300 tegn, men fant "Revy….' },
-  { expected: 'a whole number', found: '12.5', nb: 'Forventet et helt tall, men fant 12.5.' },
+  {
+    expected: 'a title',
+    found: 'nothing',
+    nb: 'Forventet en tittel, men fant ingenting.',
+    nn: 'Forventa ein tittel, men fann ingenting.',
+  },
+  { expected: 'a title', found: null, nb: 'Forventet en tittel.', nn: 'Forventa ein tittel.' },
+  {
+    expected: 'ja or nei',
+    found: '"kanskje"',
+    nb: 'Forventet ja eller nei, men fant "kanskje".',
+    nn: 'Forventa ja eller nei, men fann "kanskje".',
+  },
+  {
+    expected: 'at most 300 characters',
+    found: '"Revy…',
+    nb: 'Forventet høyst 300 tegn, men fant "Revy….',
+    nn: 'Forventa høgst 300 teikn, men fann "Revy….',
+  },
+  {
+    expected: 'a whole number',
+    found: '12.5',
+    nb: 'Forventet et helt tall, men fant 12.5.',
+    nn: 'Forventa eit heilt tal, men fann 12.5.',
+  },
   {
     expected: 'the id of a venue; the nearest is "kroa"',
     found: '"kroaa"',
     nb: 'Forventet id-en til et sted, men fant "kroaa"; det nærmeste er "kroa".',
+    nn: 'Forventa id-en til ein stad, men fann "kroaa"; det næraste er "kroa".',
   },
-  { expected: 'the id of a venue; the nearest is "a"; or not', found: '"kroaa"', nb: null },
+  { expected: 'the id of a venue; the nearest is "a"; or not', found: '"kroaa"', nb: null, nn: null },
   {
     expected: 'a contrast of at least 4.5 to #f7f3ea, #fffdf8, as #7a6200 has',
     found: null,
     nb: 'Forventet en kontrast på minst 4,5 mot #f7f3ea, #fffdf8, slik #7a6200 har.',
+    nn: 'Forventa ein kontrast på minst 4,5 mot #f7f3ea, #fffdf8, slik #7a6200 har.',
   },
-  { expected: 'a title', found: 'one with markup', nb: null },
+  { expected: 'a title', found: 'one with markup', nb: null, nn: null },
   {
     expected: 'nothing, because Ikke samme som in feed desk:7 keeps these events apart',
     found: '"b:y"',
     nb: 'Forventet ingenting, fordi Ikke samme som i feed desk:7 holder arrangementene fra hverandre, men fant "b:y".',
+    nn: 'Forventa ingenting, fordi Ikke samme som i feed desk:7 held arrangementa frå kvarandre, men fann "b:y".',
   },
   {
     expected: 'nothing, because duplicates.json joins these events',
     found: null,
     nb: 'Forventet ingenting, fordi duplicates.json slår arrangementene sammen.',
+    nn: 'Forventa ingenting, fordi duplicates.json slår saman arrangementa.',
   },
   {
     expected:
       "an id, or the address of an event's page, such as https://by.example/event/… or https://avisen.example/a/…",
     found: null,
     nb: 'Forventet en id, eller adressen til siden om et arrangement, som https://by.example/event/… eller https://avisen.example/a/….',
+    nn: 'Forventa ein id, eller adressa til sida om eit arrangement, som https://by.example/event/… eller https://avisen.example/a/….',
   },
   {
     expected: 'nothing, because Dato selects dates, and this is the same for all of them',
     found: '"Kor"',
     nb: 'Forventet ingenting, fordi Dato bare gjelder enkelte datoer, og dette er felles for alle, men fant "Kor".',
+    nn: 'Forventa ingenting, fordi Dato berre gjeld einskilde datoar, og dette er felles for alle, men fann "Kor".',
   },
   {
     expected: 'nothing, because Skjul hides what the row selects',
     found: '"Kor"',
     nb: 'Forventet ingenting, fordi Skjul skjuler det raden gjelder, men fant "Kor".',
+    nn: 'Forventa ingenting, fordi Skjul skjuler det rada gjeld, men fann "Kor".',
   },
   {
     expected: 'an event of fest or teater-1',
     found: 'one of kino',
     nb: 'Forventet et arrangement fra fest eller teater-1, men fant et fra kino.',
+    nn: 'Forventa eit arrangement frå fest eller teater-1, men fann eit frå kino.',
   },
   {
     expected: 'an event of fest',
     found: "one of the folder's own records",
     nb: 'Forventet et arrangement fra fest, men fant et fra kalenderens egen mappe.',
+    nn: 'Forventa eit arrangement frå fest, men fann eit frå kalenderen si eiga mappe.',
   },
   {
     expected: 'an event in Stjørdal or Meråker',
     found: 'one in Trondheim',
     nb: 'Forventet et arrangement i Stjørdal eller Meråker, men fant et i Trondheim.',
+    nn: 'Forventa eit arrangement i Stjørdal eller Meråker, men fann eit i Trondheim.',
   },
   {
     expected: 'an event in Stjørdal',
     found: 'one that is also in Trondheim, Malvik',
     nb: 'Forventet et arrangement i Stjørdal, men fant et som også er i Trondheim, Malvik.',
+    nn: 'Forventa eit arrangement i Stjørdal, men fann eit som òg er i Trondheim, Malvik.',
   },
   {
     expected: 'a place in Stjørdal',
     found: 'one without a municipality',
     nb: 'Forventet et sted i Stjørdal, men fant et uten kommune.',
+    nn: 'Forventa ein stad i Stjørdal, men fann eit utan kommune.',
   },
-  { expected: 'an event of this build with feed "fest"', found: 'none', nb: null },
+  { expected: 'an event of this build with feed "fest"', found: 'none', nb: null, nn: null },
   {
     expected: 'the id of a venue, because several have this name (room-a, room-b)',
     found: '"Møterommet"',
     nb: 'Forventet id-en til et sted, fordi flere har dette navnet (room-a, room-b), men fant "Møterommet".',
+    nn: 'Forventa id-en til ein stad, fordi fleire har dette namnet (room-a, room-b), men fann "Møterommet".',
   },
-  { expected: 'nothing, because it rains', found: '"b:y"', nb: null },
+  { expected: 'nothing, because it rains', found: '"b:y"', nb: null, nn: null },
   {
     expected:
       'one event once: decide in a correction sheet or in duplicates.json, or set "duplicates": "merge" in licence.json',
     found:
       'also "a:\\"x (y), z" (the same words, one has no place, 1 start in common), "b:y" (typing errors, the same place, 2 starts in common)',
     nb: 'Ligner på "a:\\"x (y), z" (samme ord i tittelen, det ene mangler sted, 1 felles starttidspunkt) og "b:y" (nesten samme tittel, samme sted, 2 felles starttidspunkter). Skriv den ene id-en i Id i rettearket, og den andre i Samme som eller i Ikke samme som. Driftsansvarlig kan også avgjøre det i duplicates.json, eller skrive "duplicates": "merge" i licence.json.',
+    nn: 'Liknar på "a:\\"x (y), z" (same ord i tittelen, det eine manglar stad, 1 felles starttidspunkt) og "b:y" (nesten same tittel, same stad, 2 felles starttidspunkt). Skriv den eine id-en i Id i rettearket, og den andre i Same som eller i Ikkje same som. Driftsansvarleg kan òg avgjere det i duplicates.json, eller skrive "duplicates": "merge" i licence.json.',
   },
   {
     expected: 'one event once',
     found: 'also "a:x" (listed twice in one source)',
     nb: 'Slått sammen med "a:x" (står to ganger i samme kilde).',
+    nn: 'Slått saman med "a:x" (står to gonger i same kjelde).',
   },
   {
     expected: 'one event once: each may be the same event as several others',
     found: null,
     nb: 'De er ikke slått sammen, fordi hvert av dem kan være det samme som flere andre. Skriv den ene id-en i Id i rettearket, og den andre i Samme som eller i Ikke samme som.',
+    nn: 'Dei er ikkje slått saman, fordi kvart av dei kan vere det same som fleire andre. Skriv den eine id-en i Id i rettearket, og den andre i Same som eller i Ikkje same som.',
   },
-  { expected: 'one event once', found: 'also "a:x" (the same smell)', nb: null },
-  { expected: 'one event once', found: 'also "a:x" (the same words', nb: null },
-  { expected: 'one event once: why not', found: 'also "a:x" (the same words)', nb: null },
-  { expected: 'a title of another kind', found: '"x"', nb: null },
+  { expected: 'one event once', found: 'also "a:x" (the same smell)', nb: null, nn: null },
+  { expected: 'one event once', found: 'also "a:x" (the same words', nb: null, nn: null },
+  { expected: 'one event once: why not', found: 'also "a:x" (the same words)', nb: null, nn: null },
+  { expected: 'a title of another kind', found: '"x"', nb: null, nn: null },
 ];
 
-for (const { expected, found, nb } of TRANSLATED) {
+for (const { expected, found, nb, nn } of TRANSLATED) {
   view(`G2: should write ${expected} and ${found} in Norwegian only if both are known`, () => {
-    assert.is(inNorwegian(expected, found), nb);
+    assert.is(inNorwegian(expected, found, 'nb'), nb);
+    assert.is(inNorwegian(expected, found, 'nn'), nn);
   });
 }
 
@@ -266,11 +304,14 @@ view('G2: should have no Norwegian words for a text that no build writes', () =>
   const files = names.filter((name) => name.endsWith('.ts'));
   const code = files.map((name) => readFileSync(join(folder, name), 'utf8')).join('\n');
   const isWritten = (text: string) => code.includes(`'${text}'`) || code.includes(`"${text}"`);
-  const texts = [EXPECTED, FOUND, WHYS, REASONS].flatMap((words) => [...words.keys()]);
+  const tables = [EXPECTED, FOUND, WHYS, REASONS];
+  const texts = tables.flatMap((words) => [...words.keys()]);
   assert.equal(
     texts.filter((text) => !isWritten(text)),
     [],
   );
+  const nynorsk = tables.flatMap((words) => [...words.values()]).map(([, nn]) => nn);
+  assertInNynorsk(`<body>${nynorsk.join('. ')}</body>`);
 });
 
 view('D8: should count requests by application', async () => {
