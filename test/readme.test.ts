@@ -11,6 +11,7 @@ import { SETTINGS } from '../jobs/settings.ts';
 import { packagePath } from '../src/package.ts';
 import { assertAbove, assertAtMost, assertBelow, assertIncludes } from './helpers/assertions.ts';
 import { isInstalled, when } from './helpers/when.ts';
+import { withRates } from './readme/bench-results.ts';
 import { blocksOf } from './readme/blocks.ts';
 import { scriptIn } from './readme/checks.ts';
 import { anchorsIn, readPage, spansIn, tableIn, withoutBlocks } from './readme/document.ts';
@@ -95,6 +96,11 @@ for (const { page, heading, table } of await generatedTables()) {
     assert.is(tableIn(readPage(page), heading), table, 'run: node --import tsx test/readme/update.ts');
   });
 }
+
+readme('should give the measured rates in README.md', () => {
+  const text = readPage('README.md');
+  assert.is(text, withRates(text), 'run: node --import tsx test/readme/update.ts');
+});
 
 readme('should name only existing scripts and settings', () => {
   const { scripts } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8'));

@@ -1,9 +1,9 @@
 /** The tables of docs/benchmarks.md, which are made from the files that the benchmarks write. */
 import { readdirSync } from 'node:fs';
 import { packagePath } from '../../src/package.ts';
-import { PEERS } from '../bench/peers/install.ts';
+import { IN_MEMORY, PEERS } from '../bench/peers/install.ts';
 import { MOST_LOAD } from '../bench/provenance.ts';
-import { markdownTable } from '../bench/tables.ts';
+import { markdownTable, type Range, rangeOf } from '../bench/tables.ts';
 import { readPage, sectionsIn, tableIn } from './document.ts';
 
 export const BENCHMARKS = 'docs/benchmarks.md';
@@ -33,10 +33,14 @@ const peersOf = (node: string): string => resultFile(`peers-node${node}`);
 const WITH_FACETS = 'Every request different, with three facets';
 const WITHOUT_FACETS = 'Every request different, without facets';
 const REPEATED = 'The same request repeated, with three facets';
+const ALMANAKK = 'almanakk';
+const SIZES = ['6,000', '20,000', '200,000'];
 const QUESTIONS = [WITH_FACETS, WITHOUT_FACETS, REPEATED];
 
-/** Other servers run in two versions, of which one selects the events again in each statement: it is in the results alone. */
-const SELECTS_ONCE = /, selected once, cached$/;
+/** The servers that read SQLite run in two versions, of which one selects the events again in each statement: it is in the results alone. */
+const SHOWN = PEERS.filter(({ way }) => way !== 'again').map(({ name }) => name);
+const SQL = SHOWN.filter((name) => name !== IN_MEMORY);
+const HOW = /(, selected once)?, cached$/;
 const NOT_MEASURED = '–';
 
 interface Row {
@@ -55,58 +59,118 @@ function rowsIn(markdown: string, heading: string): readonly Row[] {
   });
 }
 
-const isFair = ({ name }: Pick<Row, 'name'>): boolean => SELECTS_ONCE.test(name);
+const NUMBER = /[\d.,]+/g;
+const numbersIn = (text: string): readonly number[] =>
+  [...text.matchAll(NUMBER)].map(([digits]) => Number(digits.replaceAll(',', '')));
 
-function rateOf({ cells: [rate = NOT_MEASURED] }: Row): number | null {
-  return rate === NOT_MEASURED ? null : Number(rate.replaceAll(',', ''));
+interface Rate {
+  readonly median: number;
+  readonly range: Range;
 }
 
-/** How many requests almanakk answers for each one that the fastest other server answers. */
+/** Requests a second, of the rounds of one result. */
+function rateOf(row: Row | undefined): Rate | null {
+  const [rate = NOT_MEASURED, range = ''] = row?.cells ?? [];
+  const [median] = numbersIn(rate);
+  if (median === undefined) return null;
+  const [lowest = median, highest = lowest] = numbersIn(range);
+  return { median, range: [lowest, highest] };
+}
+
+/** As the result has it, with the lowest and highest of the rounds in brackets. */
+function rateText({ cells: [rate = NOT_MEASURED, range = ''] }: Pick<Row, 'cells'>): string {
+  return range === '' || range === rate ? rate : `${rate} (${range})`;
+}
+
+const rowOf = (rows: readonly Row[], name: string): Row | undefined => rows.find((row) => row.name === name);
+
+/** How many requests almanakk answers for each one that another server answers. */
 function multiplesTable(): string {
-  const rows = QUESTIONS.map((question) => [
-    question,
-    ...['6,000', '20,000'].map((events) => multiplesOf(`${question} (${events} events)`)),
-  ]);
-  return markdownTable(['requests', '6,000 events', '20,000 events'], rows);
+  const rows = QUESTIONS.flatMap((question) =>
+    [
+      { others: 'SQL, the fastest', names: SQL },
+      { others: 'array in memory', names: [IN_MEMORY] },
+    ].map(({ others, names }) => [
+      question,
+      others,
+      ...SIZES.map((events) => multiplesOf(`${question} (${events} events)`, names)),
+    ]),
+  );
+  const head = ['requests', 'compared with', ...SIZES.map((events) => `${events} events`)];
+  return markdownTable(head, rows, 2);
 }
 
-/** With both versions of Node: lowest and highest. */
-function multiplesOf(heading: string): string {
-  const multiples = NODES.flatMap((node) => {
-    const [ours, ...others] = rowsIn(peersOf(node), heading);
-    const rates = others.filter(isFair).flatMap((row) => rateOf(row) ?? []);
-    const ourRate = ours === undefined ? null : rateOf(ours);
-    return ourRate === null || rates.length === 0 ? [] : [ourRate / Math.max(...rates)];
+/**
+ * With both versions of Node: lowest and highest of the medians, in brackets those of the rounds. A round of almanakk is compared with each
+ * round of the other server, because results do not have their order.
+ */
+function multiplesOf(heading: string, names: readonly string[]): string {
+  const found = NODES.flatMap((node) => {
+    const rows = rowsIn(peersOf(node), heading);
+    const ours = rateOf(rowOf(rows, ALMANAKK));
+    const others = names.flatMap((name) => rateOf(rowOf(rows, name)) ?? []);
+    const [fastest] = others.toSorted((left, right) => right.median - left.median);
+    if (ours === null || fastest === undefined) return [];
+    const [lowest, highest] = ours.range;
+    const ends = [lowest / fastest.range[1], highest / fastest.range[0]];
+    return [{ median: ours.median / fastest.median, ends }];
   });
-  if (multiples.length === 0) return NOT_MEASURED;
-  const ends = [Math.min(...multiples), Math.max(...multiples)].map(twoDigits);
-  return ends[0] === ends[1] ? (ends[0] ?? '') : ends.join('–');
+  if (found.length === 0) return NOT_MEASURED;
+  const medians = rangeOf(found.map(({ median }) => median));
+  const ends = rangeOf(found.flatMap(({ ends }) => ends));
+  return `${span(medians)} (${span(ends)})`;
 }
 
-function twoDigits(value: number): string {
-  return Number(value.toPrecision(2)).toLocaleString('en');
+/** With two digits. */
+function span(range: Range): string {
+  const [lowest = '', highest] = range.map((value) => Number(value.toPrecision(2)).toLocaleString('en'));
+  return lowest === highest ? lowest : `${lowest}–${highest}`;
+}
+
+/**
+ * README.md with the rates of a server of 20,000 events: the lowest and highest of the rounds with both versions of Node, rounded down.
+ */
+export function withRates(readme: string): string {
+  return RATES.reduce((text, { question, before }) => {
+    const rows = NODES.flatMap(
+      (node) => rowOf(rowsIn(peersOf(node), `${question} (20,000 events)`), ALMANAKK) ?? [],
+    );
+    const [lowest, highest] = rangeOf(rows.flatMap((row) => rateOf(row)?.range ?? []));
+    const pattern = new RegExp(`[\\d,]+ to [\\d,]+(?=\\s${before.replaceAll(' ', '\\s')})`);
+    if (!pattern.test(text))
+      throw new Error(`expected README.md to give a range before "${before}", found none`);
+    return text.replace(pattern, `${roundedDown(lowest)} to ${roundedDown(highest)}`);
+  }, readme);
+}
+
+const RATES = [
+  { question: WITH_FACETS, before: 'different list queries with filter counts' },
+  { question: REPEATED, before: 'identical ones' },
+];
+
+/** To two digits. */
+function roundedDown(rate: number): string {
+  const unit = 10 ** (Math.floor(Math.log10(rate)) - 1);
+  return (Math.floor(rate / unit) * unit).toLocaleString('en');
 }
 
 function serversTable(): string {
-  const events = '20,000';
   // An older result lacks the servers that were added after it.
-  const names = ['almanakk', ...PEERS.filter(isFair).map(({ name }) => name)];
-  const head = NODES.flatMap((node) => [`Node ${node}: with facets`, 'without', 'repeated']);
-  const rows = names.map((name) => [
-    name.replace(SELECTS_ONCE, ''),
-    ...NODES.flatMap((node) =>
-      QUESTIONS.map((question) => {
-        const row = rowsIn(peersOf(node), `${question} (${events} events)`).find((one) => one.name === name);
-        return row?.cells[0] ?? NOT_MEASURED;
-      }),
-    ),
-  ]);
-  return markdownTable(['server', ...head], rows);
+  const rows = [ALMANAKK, ...SHOWN].flatMap((name) =>
+    NODES.map((node) => {
+      const rates = QUESTIONS.map((question) => {
+        const row = rowOf(rowsIn(peersOf(node), `${question} (20,000 events)`), name);
+        return row === undefined ? NOT_MEASURED : rateText(row);
+      });
+      return [name.replace(HOW, ''), node, ...rates];
+    }),
+  );
+  return markdownTable(['server', 'Node', 'with facets', 'without facets', 'repeated'], rows, 2);
 }
 
 /** Of almanakk alone. */
 function sizesTable(): string {
-  const rows = ['6,000', '20,000', '200,000'].flatMap((events) =>
+  const rows = SIZES.flatMap((events) =>
     NODES.map((node) => {
       const text = peersOf(node);
       const [different, page, repeated] = QUESTIONS.map(
@@ -117,7 +181,7 @@ function sizesTable(): string {
       const [, seconds = '', megabytes = ''] =
         /Built in ([\d.,]+) s \(.*?, ([\d.,]+) MB at most\)/.exec(section) ?? [];
       const pairs = [different, page, repeated].flatMap((cells = []) => [
-        cells[0] ?? NOT_MEASURED,
+        rateText({ cells }),
         cells[2] ?? NOT_MEASURED,
       ]);
       return [events, node, ...pairs, memory?.cells[0] ?? NOT_MEASURED, seconds, megabytes];

@@ -1,11 +1,12 @@
 /**
- * Rewrites the generated parts of README.md and docs/: reading times, tables, numbers of lines, JSON Schemas and the file for the
+ * Rewrites the generated parts of README.md and docs/: reading times, tables, rates, numbers of lines, JSON Schemas and the file for the
  * Prometheus Operator.
  * Run `node --import tsx test/readme/update.ts` after a change to settings, fields, metrics or alerts.
  */
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { packagePath } from '../../src/package.ts';
+import { withRates } from './bench-results.ts';
 import { allPages, readPage, tableIn, withTable } from './document.ts';
 import { generatedTables } from './generated.ts';
 import { nativeSchemas } from './native-schema.ts';
@@ -19,6 +20,8 @@ for (const page of allPages()) writeFileSync(packagePath(page), withMinutes(read
 for (const { page, heading, table } of await generatedTables()) {
   writeFileSync(packagePath(page), withTable(readPage(page), heading, table));
 }
+
+writeFileSync(packagePath('README.md'), withRates(readPage('README.md')));
 
 for (const [name, text] of Object.entries(nativeSchemas())) writeFileSync(packagePath(`docs/${name}`), text);
 

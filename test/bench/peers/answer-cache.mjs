@@ -8,9 +8,13 @@ export function createAnswerCache() {
   const entries = new Map();
   return (key, make) => {
     const cached = entries.get(key);
-    if (cached !== undefined && Date.now() < cached.until) return cached.answer;
-    const answer = make();
+    // The entries are in the order of their last use.
     entries.delete(key);
+    if (cached !== undefined && Date.now() < cached.until) {
+      entries.set(key, cached);
+      return cached.answer;
+    }
+    const answer = make();
     entries.set(key, { answer, until: Date.now() + MILLISECONDS });
     if (entries.size > MOST) entries.delete(entries.keys().next().value);
     answer.catch(() => entries.delete(key));

@@ -69,12 +69,14 @@ function events(select, { filter = {}, page = 0, pageSize = 10 }, facets) {
   });
 }
 
-/** Only the events of the page are joined. */
-const PAGE = `select event.id, event_slug, title_nb, title_en, desc_nb, occurrence.starts as startDate,
+/** The columns of a date and its event. */
+export const COLUMNS = `event.id, event_slug, title_nb, title_en, desc_nb, occurrence.starts as startDate,
     occurrence.ends as endDate, occurrence.start_time as startTime, occurrence.duration, mode,
     tickets_information as ticketsInformation, occurrence.tickets_url as ticketsURL,
     occurrence.event_cancelled as eventCancelled, occurrence.event_sold_out as eventSoldOut, occurrence.venue_id,
-    occurrence.start_utc as start
+    occurrence.start_utc as start`;
+/** Only the events of the page are joined. */
+const PAGE = `select ${COLUMNS}
   from (select id, start from shown order by start, id limit ? offset ?) as page
   join event on event.id = page.id
   join occurrence on occurrence.event_id = page.id and occurrence.start_utc = page.start
@@ -132,7 +134,7 @@ function conditionsOf(filter, now) {
 const secondOf = (text) => Math.floor(Date.parse(text.replace(' ', 'T')) / 1_000);
 
 /** The rows that belong to the events of a page, one statement for each kind. */
-async function withDetails(all, rows, now) {
+export async function withDetails(all, rows, now) {
   const ids = rows.map(({ id }) => id);
   const marks = ids.map(() => '?').join(', ');
   const byEvent = async (sql, more = []) => {

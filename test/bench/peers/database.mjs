@@ -52,11 +52,11 @@ const EMPTY = 'delete from shown';
 const CONNECTIONS = 4;
 
 /** By sqlite3, which runs statements in Node's thread pool. */
-function open(file) {
+export function open(file) {
   const sqlite3 = require('sqlite3');
   const database = new sqlite3.Database(file, sqlite3.OPEN_READONLY);
   const statements = new Map();
-  const all = (sql, values) =>
+  const all = (sql, values = []) =>
     new Promise((resolve, reject) => {
       const statement = statements.get(sql) ?? database.prepare(sql);
       statements.set(sql, statement);

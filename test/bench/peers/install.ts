@@ -23,7 +23,7 @@ const PACKAGES = [
   'graphql@16.15.0',
   'better-sqlite3@12.11.1',
 ];
-const FILES = ['server.mjs', 'calendar.mjs', 'database.mjs', 'answer-cache.mjs'];
+const FILES = ['server.mjs', 'array.mjs', 'calendar.mjs', 'database.mjs', 'answer-cache.mjs'];
 
 export interface Peer {
   /** Arguments of `server.mjs`. */
@@ -39,10 +39,14 @@ const KINDS = [
   { kind: 'sql', name: 'node:http and SQL' },
 ] as const;
 
+/** The peer without SQL. */
+export const IN_MEMORY = 'node:http and an array in memory, cached';
+
 export const PEERS: readonly Peer[] = [
   ...KINDS.map(({ kind, name }) => ({ kind, way: 'again', name })),
   ...KINDS.map(({ kind, name }) => ({ kind, way: 'once', name: `${name}, selected once, cached` })),
   { kind: 'sql', way: 'sync', name: 'node:http and SQL with better-sqlite3, selected once, cached' },
+  { kind: 'array', way: 'memory', name: IN_MEMORY },
 ];
 
 /** Installs the peers in a folder of their own, beside the project's sqlite3; gives the folder. */

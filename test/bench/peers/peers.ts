@@ -2,7 +2,7 @@
  * `npm run bench -- --peers`: the same questions asked of almanakk and of servers that answer them by SQL: Mercurius, Apollo Server, GraphQL Yoga,
  * and node:http without GraphQL. All of them read the same calendar; the peers read its public edition, which has an index for each look-up.
  * Each peer runs twice: as a resolver for each field would have it, and with one selection and a cache. The last one also runs with a
- * synchronous driver.
+ * synchronous driver, and with an array of all dates in place of SQL.
  */
 import type { Built } from '../builds.ts';
 import { buildCalendar } from '../calendars.ts';
@@ -23,7 +23,7 @@ import { differentRow, post } from '../requests.ts';
 import { type Effort, type Measured, measureRows, type Row } from '../rounds.ts';
 import { figure, markdownTable, rangeText, thousands } from '../tables.ts';
 import { checkAnswers } from './answers.ts';
-import { installPeers, PEERS, type Peer, startPeer } from './install.ts';
+import { IN_MEMORY, installPeers, PEERS, type Peer, startPeer } from './install.ts';
 
 export interface PeersOptions {
   readonly work: string;
@@ -31,15 +31,15 @@ export interface PeersOptions {
   readonly effort: Effort;
   /** Events of each calendar. */
   readonly sizes: readonly number[];
-  /** Calendars of more events are asked of almanakk alone: a peer takes seconds for each answer. */
-  readonly mostOfPeers: number;
+  /** In larger calendars, SQL takes seconds for each answer: only almanakk and the array are asked. */
+  readonly mostOfSql: number;
   readonly command: string;
   readonly say: (what: string) => void;
 }
 
 /** Gives the tables. */
 export async function measurePeers(options: PeersOptions, load: Load): Promise<string> {
-  const { work, dist, effort, sizes, mostOfPeers, command, say } = options;
+  const { work, dist, effort, sizes, mostOfSql, command, say } = options;
   const folder = installPeers(work, say);
   const sections: string[] = [];
   for (const events of sizes) {
@@ -47,7 +47,7 @@ export async function measurePeers(options: PeersOptions, load: Load): Promise<s
     const wanted = { work, name: `peers-${events}`, events, now: Date.now(), publicEdition: true };
     const built = await buildCalendar(wanted, dist);
     say('asking');
-    const peers = events <= mostOfPeers ? PEERS : [];
+    const peers = PEERS.filter(({ name }) => name === IN_MEMORY || events <= mostOfSql);
     sections.push(await measureSize({ ...options, built, folder, peers }, load));
   }
   const runs = `medians of ${effort.rounds} rounds, with the lowest and highest; each round goes through all rows`;
@@ -62,6 +62,9 @@ Each of the other servers runs in two versions. "Selected once, cached": it sele
 the page and the facets from that, and reuses its data for a minute if a request is repeated. The other version selects the events in each
 statement, and caches nothing. The first version has four connections to SQLite, and the other has one. Both use sqlite3, which runs statements
 on other threads. With better-sqlite3, a server has one connection, and runs statements on its own thread.
+
+"An array in memory" has no SQL after its start: it passes once through an array of all dates for each request, and reuses the last 1,000
+responses for a minute.
 
 The versions of these servers are fixed. Those of the packages that they depend on are not: npm installed the newest that matched on the day of
 the measurement.

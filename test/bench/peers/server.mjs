@@ -1,13 +1,16 @@
 // One server of the same questions, as its own documentation begins.
 //   node server.mjs mercurius|apollo|yoga|sql again|once|sync FILE
+//   node server.mjs array memory FILE
 // `again`: every statement selects the matching events, and nothing is cached. `once`: a temporary table has them, and answers are cached for
-// a minute. `sync`: the same by better-sqlite3. FILE: a public edition. Listens on PORT.
+// a minute. `sync`: the same by better-sqlite3. `memory`: no statements after the start. FILE: a public edition. Listens on PORT.
 import { createServer } from 'node:http';
+import { createAnswerCache } from './answer-cache.mjs';
+import { openArray } from './array.mjs';
 import { FACETS, openCalendar, SDL } from './calendar.mjs';
 
 const [kind, way, file] = process.argv.slice(2);
 const port = Number(process.env.PORT);
-const calendar = openCalendar(file, { way, isCached: way !== 'again' });
+const calendar = way === 'memory' ? null : openCalendar(file, { way, isCached: way !== 'again' });
 const resolvers = { Query: { events: (_, asked, _context, info) => calendar.events(asked, facetsOf(info)) } };
 
 /** The benchmark's questions have no fragments. */
@@ -39,19 +42,35 @@ const KINDS = {
   },
   // No GraphQL at all: the variables are the question, and the answer is the whole page. Only facets have `hits`.
   sql: async () => {
-    createServer(async (request, response) => {
-      const chunks = [];
-      for await (const chunk of request) chunks.push(chunk);
-      const { query = '', variables = {} } = chunks.length === 0 ? {} : JSON.parse(Buffer.concat(chunks));
+    serve(async (body) => {
+      const { query, variables } = JSON.parse(body);
       const facets = query.includes(' hits ') ? FACETS : [];
-      const body = JSON.stringify({ data: { events: await calendar.events(variables, facets) } });
+      return JSON.stringify({ data: { events: await calendar.events(variables, facets) } });
+    });
+  },
+  // Whole responses are cached, by the text of the request.
+  array: async () => {
+    const answer = await openArray(file);
+    const cached = createAnswerCache();
+    serve((body) => cached(body, async () => Buffer.from(answer(body))));
+  },
+};
+
+/** Without a framework. `answer` makes the response to a body. */
+function serve(answer) {
+  createServer((request, response) => {
+    const chunks = [];
+    request.on('data', (chunk) => chunks.push(chunk));
+    request.on('end', async () => {
+      // The benchmark asks without a body whether the server is ready.
+      const body = chunks.length === 0 ? '' : await answer(Buffer.concat(chunks).toString());
       response.writeHead(200, {
         'Content-Type': 'application/json',
         'Content-Length': Buffer.byteLength(body),
       });
       response.end(body);
-    }).listen(port, '127.0.0.1');
-  },
-};
+    });
+  }).listen(port, '127.0.0.1');
+}
 
 await KINDS[kind]();
