@@ -88,8 +88,8 @@ const rowOf = (rows: readonly Row[], name: string): Row | undefined => rows.find
 function multiplesTable(): string {
   const rows = QUESTIONS.flatMap((question) =>
     [
-      { others: 'SQL, the fastest', names: SQL },
-      { others: 'array in memory', names: [IN_MEMORY] },
+      { others: 'the fastest with SQL', names: SQL },
+      { others: 'the array', names: [IN_MEMORY] },
     ].map(({ others, names }) => [
       question,
       others,
@@ -136,7 +136,7 @@ export function withRates(readme: string): string {
       (node) => rowOf(rowsIn(peersOf(node), `${question} (20,000 events)`), ALMANAKK) ?? [],
     );
     const [lowest, highest] = rangeOf(rows.flatMap((row) => rateOf(row)?.range ?? []));
-    const pattern = new RegExp(`[\\d,]+ to [\\d,]+(?=\\s${before.replaceAll(' ', '\\s')})`);
+    const pattern = new RegExp(`[\\d,]+ to [\\d,]+(?=\\s+${before.replaceAll(' ', '\\s+')})`);
     if (!pattern.test(text))
       throw new Error(`expected README.md to give a range before "${before}", found none`);
     return text.replace(pattern, `${roundedDown(lowest)} to ${roundedDown(highest)}`);
