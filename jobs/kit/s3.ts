@@ -160,12 +160,16 @@ function listedIn(xml: string, prefix: string) {
 }
 
 /** An origin in an object store is read by HTTP with a signature. `token`: for any other origin (H9). */
-export function originOf(origin: URL, s3: StoreAccess | null, token: string | null = null): Origin {
+export function originAccessOf(
+  origin: URL,
+  s3: StoreAccess | null,
+  token: string | null = null,
+): OriginAccess {
   if (s3 === null || origin.protocol !== 's3:') return { origin, token };
   return { origin: folderUrl(origin, s3), signRequest: createSigner(s3, Date.now) };
 }
 
-export interface Origin {
+export interface OriginAccess {
   /** URL of the folder; ends in a slash. */
   readonly origin: URL;
   /** H9: sent to the origin, and to no other host. */

@@ -1,6 +1,6 @@
 /** A running server with pages, the operator's view and metrics, whose data the test chooses. */
 import type { Settings } from '../../jobs/settings.ts';
-import type { FailingHook, Origin, StoreState } from '../../src/annexes/common/upkeep.ts';
+import type { FailingHook, OriginState, StoreState } from '../../src/annexes/common/upkeep.ts';
 import { guardsOf } from '../../src/annexes/operator/guards.ts';
 import { create as createOperator } from '../../src/annexes/operator/operator.ts';
 import { create as createPages } from '../../src/annexes/pages/pages.ts';
@@ -19,7 +19,7 @@ export interface PagesSetup {
   readonly source?: string | null;
   readonly builds?: readonly BuildRecord[];
   readonly totals?: readonly BuildTotal[];
-  readonly origin?: Origin;
+  readonly origin?: OriginState;
   readonly store?: StoreState;
   readonly hooks?: readonly FailingHook[];
   readonly schedule?: Schedule;

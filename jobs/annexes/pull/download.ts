@@ -9,11 +9,11 @@ import { CalendarError } from '../../../src/calendar/errors.ts';
 import type { CompressedCopy, PublicFile } from '../../../src/snapshot/manifest.ts';
 import { fetchBounded } from '../../kit/fetch.ts';
 import { FetchProblem } from '../../kit/fetch-problem.ts';
-import { type Origin, refusalText } from '../../kit/s3.ts';
+import { type OriginAccess, refusalText } from '../../kit/s3.ts';
 import type { CopiedDraft } from '../../publish.ts';
 import { createFile } from '../../unfinished.ts';
 
-export interface DownloadOptions extends Origin {
+export interface DownloadOptions extends OriginAccess {
   /** Aborts at once. */
   readonly signal: AbortSignal;
   /** Whether the origin may redirect to other hosts whose addresses are not public. */

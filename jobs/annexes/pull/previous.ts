@@ -8,7 +8,7 @@ import { MANIFEST } from '../../../src/snapshot/files.ts';
 import { type Manifest, readManifestText } from '../../../src/snapshot/manifest.ts';
 import { verifyApart } from '../../../src/snapshot/verify-apart.ts';
 import type { BuildPart } from '../../annex.ts';
-import { originOf } from '../../kit/s3.ts';
+import { originAccessOf } from '../../kit/s3.ts';
 import type { InStore } from '../../kit/s3-settings.ts';
 import { readTrust } from '../../kit/signature.ts';
 import { withLock } from '../../lock.ts';
@@ -54,7 +54,7 @@ async function fetchPrevious(settings: PreviousSettings, from: string, target: s
     throw invalid('ALMANAKK_PUBLISH at an object store, for its credentials', 'none');
   await copyFromOrigin({
     ...options,
-    ...originOf(url, settings.s3, settings.snapshotsToken),
+    ...originAccessOf(url, settings.s3, settings.snapshotsToken),
     allowPrivate: settings.allowPrivateFeeds,
   });
 }

@@ -4,7 +4,7 @@ import { commandLine } from '../../../src/package.ts';
 import type { CoreSettings } from '../../../src/settings/core.ts';
 import type { CommandContext, Follow, Program } from '../../annex.ts';
 import { parseArguments } from '../../arguments.ts';
-import { originOf } from '../../kit/s3.ts';
+import { originAccessOf } from '../../kit/s3.ts';
 import type { InStore } from '../../kit/s3-settings.ts';
 import { readTrust } from '../../kit/signature.ts';
 import { counted, EVENTS } from '../../report-lines.ts';
@@ -55,7 +55,13 @@ function copyOptionsOf(settings: ReplicaSettings): Omit<CopyOptions, 'signal'> {
   if (origin === null) {
     throw new CalendarError('INVALID_SETTING', 'ALMANAKK_ORIGIN: expected the URL to copy from, found none');
   }
-  return { ...originOf(origin, s3, snapshotsToken), trust: readTrust(trust), folder, allowPrivate, keepDays };
+  return {
+    ...originAccessOf(origin, s3, snapshotsToken),
+    trust: readTrust(trust),
+    folder,
+    allowPrivate,
+    keepDays,
+  };
 }
 
 const USAGE = `Usage: ${commandLine('pull', '[options]')}

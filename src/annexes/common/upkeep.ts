@@ -5,7 +5,7 @@
 declare module '../../upkeep.ts' {
   interface AnnexUpkeep {
     /** The origin of copies; null on a machine that builds, or that does neither. */
-    readonly origin: Origin | null;
+    readonly origin: OriginState | null;
     /** J1: the store that snapshots are copied to; null on a machine that publishes to none. */
     readonly store: StoreState | null;
     /** H10: the hooks that fail, the longest first. */
@@ -21,7 +21,7 @@ export interface FailingHook {
   readonly reason: string;
 }
 
-export interface Origin {
+export interface OriginState {
   /** The reason why it cannot be reached; null if it can. */
   readonly outOfReach: string | null;
   /** When that began. */

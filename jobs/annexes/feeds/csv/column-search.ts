@@ -5,17 +5,17 @@ import { excerpt } from '../../../records.ts';
 import { FeedProblem } from '../health.ts';
 import type { AddFinding } from '../last-good.ts';
 import { type Columns, cellReader, createColumns, type UnknownColumn } from './columns.ts';
+import { quotedCells, type Row } from './table-rows.ts';
 import {
   FIELDS,
   isMistyped,
   isName,
   KEYS,
-  type Origins,
-  originsIn,
   sourcesOf,
   type TableFeed,
-} from './origins.ts';
-import { quotedCells, type Row } from './table-rows.ts';
+  type TextSources,
+  textSourcesIn,
+} from './text-sources.ts';
 
 /** Rows that are searched: some stand above the names of the columns, for example with the name of a festival. */
 const MOST_SEARCHED = 10;
@@ -30,17 +30,17 @@ export function findColumns(rows: readonly Row[], feed: TableFeed, addFinding: A
     note(row, null, 'the names of the columns (ignored)', quotedCells(row.cells));
   // If settings give numbers, the first row with a date is the first of the table, and names no column.
   const head = isNamed ? first : { number: first.number - 1, cells: [] };
-  const origins = originsIn(head, feed);
+  const sources = textSourcesIn(head, feed);
   const width = Math.max(...searched.map(({ cells }) => cells.length));
   noteMissing(head, { ...feed, width }, note);
-  const unknown = unknownColumns(head, origins, note);
-  noteMistyped(head, { origins, unknown }, note);
-  return createColumns(head, origins, unknown);
+  const unknown = unknownColumns(head, sources, note);
+  noteMistyped(head, { sources, unknown }, note);
+  return createColumns(head, sources, unknown);
 }
 
 /** The most fields that the names in one row give. */
 export function mostFieldsNamed(rows: readonly Row[], feed: TableFeed): number {
-  return Math.max(0, ...rows.map((row) => originsIn(row, feed).size));
+  return Math.max(0, ...rows.map((row) => textSourcesIn(row, feed).size));
 }
 
 interface FirstRow {
@@ -52,11 +52,11 @@ interface FirstRow {
 /** Settings give columns by names, which a row has; by numbers, and then no row may name any; or by both. */
 function firstRowOf(rows: readonly Row[], feed: TableFeed): FirstRow {
   const wanted = FIELDS.flatMap((field) => sourcesOf(feed.columns[field]).filter(isName).map(nameKey));
-  const isNumbered = isSufficient(originsIn(NO_ROW, feed));
+  const isNumbered = isSufficient(textSourcesIn(NO_ROW, feed));
   const isNamed = !isNumbered || wanted.length > 0;
   const namesWanted = (row: Row) => row.cells.some((cell) => wanted.includes(nameKey(cell)));
   const isFirst = (row: Row): boolean => {
-    if (!isSufficient(originsIn(row, feed))) return false;
+    if (!isSufficient(textSourcesIn(row, feed))) return false;
     if (!isNumbered) return true;
     return isNamed ? namesWanted(row) : hasDate(row, feed);
   };
@@ -66,21 +66,21 @@ function firstRowOf(rows: readonly Row[], feed: TableFeed): FirstRow {
 }
 
 /** Whether a table with these columns has titles and starts. */
-function isSufficient(origins: Origins): boolean {
-  const hasTitles = origins.has('title_nb') || origins.has('title_en');
-  const hasStarts = origins.has('start') || origins.has('date');
+function isSufficient(sources: TextSources): boolean {
+  const hasTitles = sources.has('title_nb') || sources.has('title_en');
+  const hasStarts = sources.has('start') || sources.has('date');
   return hasTitles && hasStarts;
 }
 
 /** A cell with a day contains a digit; a column's name does not. */
 function hasDate(row: Row, feed: TableFeed): boolean {
-  const cellOf = cellReader(originsIn(row, feed));
+  const cellOf = cellReader(textSourcesIn(row, feed));
   return /\d/.test(cellOf(row, 'date') + cellOf(row, 'start'));
 }
 
 function missingColumnsMessage(row: Row | undefined, feed: TableFeed): string {
   const found = row === undefined ? 'no row' : quotedCells(row.cells);
-  if (isSufficient(originsIn(NO_ROW, feed)))
+  if (isSufficient(textSourcesIn(NO_ROW, feed)))
     return `expected a row with a day in the column that "columns" names, found ${found}`;
   const expected = 'a row that names a column with the title (Tittel) and one with the start (Start or Dato)';
   const settings = Object.keys(feed.columns).length === 0 ? '; "columns" can give their names' : '';
@@ -112,8 +112,8 @@ function noteMissing(head: Row, { columns, width }: TableWidth, note: Note): voi
 }
 
 /** The columns that no field has, in their order. Those whose name an earlier column has are reported, and left out. */
-function unknownColumns(head: Row, origins: Origins, note: Note): readonly UnknownColumn[] {
-  const used = new Set([...origins.values()].flat());
+function unknownColumns(head: Row, sources: TextSources, note: Note): readonly UnknownColumn[] {
+  const used = new Set([...sources.values()].flat());
   const seen = new Set<string>();
   const unknown: UnknownColumn[] = [];
   for (const [index, name] of head.cells.entries()) {
@@ -130,13 +130,13 @@ function unknownColumns(head: Row, origins: Origins, note: Note): readonly Unkno
 const EACH_NAME_ONCE = 'each name once (the first column of this name is used)';
 
 interface FoundColumns {
-  readonly origins: Origins;
+  readonly sources: TextSources;
   readonly unknown: readonly UnknownColumn[];
 }
 
 /** Reports unknown columns whose name is nearly that of a field without a column. Further columns may be for people. */
-function noteMistyped(head: Row, { origins, unknown }: FoundColumns, note: Note): void {
-  const keys = KEYS.flatMap(({ field, keys: names }) => (origins.has(field) ? [] : names));
+function noteMistyped(head: Row, { sources, unknown }: FoundColumns, note: Note): void {
+  const keys = KEYS.flatMap(({ field, keys: names }) => (sources.has(field) ? [] : names));
   const nearest = createNearest(keys, (key) => [key]);
   for (const { name } of unknown) {
     const near = nearest(name);

@@ -1,8 +1,8 @@
 /** The columns of a table: which fields it has, and the text of each field in a row. */
 import { nameKey } from '../../../../src/calendar/text.ts';
 import type { TableField } from '../table-fields.ts';
-import { columnName, type Origin, type Origins } from './origins.ts';
 import type { Row } from './table-rows.ts';
+import { columnName, type TextSource, type TextSources } from './text-sources.ts';
 
 export interface Columns {
   /** Number of the row that names them; 0 if there is none. */
@@ -29,22 +29,22 @@ export interface UnknownColumn {
 }
 
 /** `head`: the row that names the columns; without cells if none does. */
-export function createColumns(head: Row, origins: Origins, unknown: readonly UnknownColumn[]): Columns {
+export function createColumns(head: Row, sources: TextSources, unknown: readonly UnknownColumn[]): Columns {
   function cellsOf(row: Row, field: TableField): readonly NamedCell[] {
-    const found = origins.get(field) ?? [];
-    return found.map((origin) => {
-      const name = typeof origin === 'number' ? (head.cells[origin] ?? '') : '';
-      return [name, textOf(row, origin)];
+    const found = sources.get(field) ?? [];
+    return found.map((source) => {
+      const name = typeof source === 'number' ? (head.cells[source] ?? '') : '';
+      return [name, textOf(row, source)];
     });
   }
 
   return {
     head: head.number,
     names: new Set(head.cells.map(nameKey)),
-    has: (field) => origins.has(field),
-    cellOf: cellReader(origins),
+    has: (field) => sources.has(field),
+    cellOf: cellReader(sources),
     cellsOf,
-    columnName: (field) => columnName(origins.get(field), head) ?? field,
+    columnName: (field) => columnName(sources.get(field), head) ?? field,
     unknown,
   };
 }
@@ -65,17 +65,17 @@ const SEPARATORS: ReadonlyMap<TableField, string> = new Map<TableField, string>(
 ]);
 
 /** Creates the function that returns the text of a field in a row; empty for a field that has no column. */
-export function cellReader(origins: Origins): Columns['cellOf'] {
+export function cellReader(sources: TextSources): Columns['cellOf'] {
   return (row, field) => {
-    const found = origins.get(field) ?? [];
+    const found = sources.get(field) ?? [];
     const [only, ...more] = found;
     if (more.length === 0) return textOf(row, only);
-    const texts = found.map((origin) => textOf(row, origin)).filter((text) => text !== '');
+    const texts = found.map((source) => textOf(row, source)).filter((text) => text !== '');
     const separator = SEPARATORS.get(field);
     return separator === undefined ? (texts[0] ?? '') : texts.join(separator);
   };
 }
 
-function textOf({ cells }: Row, origin: Origin | undefined): string {
-  return (typeof origin === 'number' ? cells[origin] : origin?.value) ?? '';
+function textOf({ cells }: Row, source: TextSource | undefined): string {
+  return (typeof source === 'number' ? cells[source] : source?.value) ?? '';
 }

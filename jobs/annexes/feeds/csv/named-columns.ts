@@ -4,8 +4,8 @@ import { nameKey } from '../../../../src/calendar/text.ts';
 import { FeedProblem } from '../health.ts';
 import type { AddFinding } from '../last-good.ts';
 import { TABLE_FIELDS, type TableField } from '../table-fields.ts';
-import { isMistyped, nameForms } from './origins.ts';
 import { quotedCells, type Row } from './table-rows.ts';
+import { isMistyped, nameForms } from './text-sources.ts';
 
 /** The columns of one sheet. */
 export interface SheetColumns<Field extends string> {

@@ -10,7 +10,7 @@ import { replicate } from '../../../../jobs/annexes/store/replicate.ts';
 import { replicateNow } from '../../../../jobs/annexes/store/store.ts';
 import { watchStore } from '../../../../jobs/annexes/store/store-watch.ts';
 import { compress } from '../../../../jobs/compress.ts';
-import { openStore, originOf, type Store, StoreProblem } from '../../../../jobs/kit/s3.ts';
+import { openStore, originAccessOf, type Store, StoreProblem } from '../../../../jobs/kit/s3.ts';
 import { verifyAndPublish } from '../../../../jobs/publish.ts';
 import { unfinishedPath } from '../../../../jobs/unfinished.ts';
 import { writeSnapshot } from '../../../../jobs/write.ts';
@@ -409,7 +409,7 @@ storing(
 );
 
 /** Pulls into that folder, and gives the names of the fetched files. */
-async function pull({ proxy }: Context, origin: ReturnType<typeof originOf>, folder: string) {
+async function pull({ proxy }: Context, origin: ReturnType<typeof originAccessOf>, folder: string) {
   proxy.asked.length = 0;
   const { signal } = new AbortController();
   const options = { ...origin, folder, signal, allowPrivate: false, verify: verifyHere };
@@ -424,7 +424,7 @@ storing('J2: a replica should read from a bucket with a key, and a public one wi
   await replicate(folder, store);
   const open = new URL(publicUrl);
   open.host = context.proxy.url.host;
-  for (const origin of [originOf(location, access), originOf(open, null)]) {
+  for (const origin of [originAccessOf(location, access), originAccessOf(open, null)]) {
     const replica = temporaryFolder();
     const pulled = await pull(context, origin, replica);
     // J4: a fraction of the bytes.
@@ -432,7 +432,7 @@ storing('J2: a replica should read from a bucket with a key, and a public one wi
     assert.equal(readFileSync(join(replica, file)), readFileSync(join(folder, file)));
     assert.equal(readdirSync(replica).sort(), ['.lock', file, `${file}.br`, MANIFEST].sort());
   }
-  const wrong = originOf(location, { ...access, secretAccessKey: 'wrong' });
+  const wrong = originAccessOf(location, { ...access, secretAccessKey: 'wrong' });
   const { message } = await failureOf(pull(context, wrong, temporaryFolder()));
   assert.match(message, /manifest\.json: expected status 200, found status 403 \(SignatureDoesNotMatch\)$/);
 });

@@ -10,9 +10,9 @@ export interface TableFeed {
   readonly language: 'nb' | 'en';
 }
 
-/** The origin of a field's text: the index of a cell, or a constant from the settings. */
-export type Origin = number | { readonly value: string };
-export type Origins = ReadonlyMap<TableField, readonly Origin[]>;
+/** The source of a field's text: the index of a cell, or a constant from the settings. */
+export type TextSource = number | { readonly value: string };
+export type TextSources = ReadonlyMap<TableField, readonly TextSource[]>;
 
 /** The fields, each with the folded names that its column may have. */
 export const KEYS = Object.entries(TABLE_FIELDS).map(([field, { names }]) => {
@@ -22,23 +22,23 @@ export const KEYS = Object.entries(TABLE_FIELDS).map(([field, { names }]) => {
 });
 export const FIELDS = KEYS.map(({ field }) => field);
 
-/** The origins of all fields, if this row names the columns. By settings, a column may be several fields; otherwise at most one. */
-export function originsIn(row: Row, { columns, language }: TableFeed): Origins {
+/** The sources of all fields, if this row names the columns. By settings, a column may be several fields; otherwise at most one. */
+export function textSourcesIn(row: Row, { columns, language }: TableFeed): TextSources {
   const indexes = indexesByKey(row);
-  const origins = originsBySettings(columns, indexes);
-  const taken = new Set([...origins.values()].flat());
+  const sources = sourcesBySettings(columns, indexes);
+  const taken = new Set([...sources.values()].flat());
   for (const { field, keys } of KEYS) {
     if (columns[field] !== undefined) continue;
     const index = keys
       .map((key) => indexes.get(key))
       .find((found) => found !== undefined && !taken.has(found));
     if (index === undefined) continue;
-    origins.set(field, [index]);
+    sources.set(field, [index]);
     taken.add(index);
   }
   for (const name of ['title', 'desc', 'summary'] as const)
-    moveToLanguage(name, { row, origins, columns, language });
-  return origins;
+    moveToLanguage(name, { row, sources, columns, language });
+  return sources;
 }
 
 /** The first column of each name, by the keys of the name. */
@@ -49,41 +49,41 @@ function indexesByKey({ cells }: Row): ReadonlyMap<string, number> {
   return indexes;
 }
 
-function originsBySettings(
+function sourcesBySettings(
   columns: TableColumns,
   indexes: ReadonlyMap<string, number>,
-): Map<TableField, readonly Origin[]> {
-  const origins = new Map<TableField, readonly Origin[]>();
+): Map<TableField, readonly TextSource[]> {
+  const sources = new Map<TableField, readonly TextSource[]>();
   for (const field of FIELDS) {
-    const found = sourcesOf(columns[field]).flatMap((source): readonly Origin[] => {
+    const found = sourcesOf(columns[field]).flatMap((source): readonly TextSource[] => {
       if (typeof source === 'object') return [{ value: String(source.value).trim() }];
       if (!isName(source)) return [source - 1];
       const index = indexes.get(nameKey(source));
       return index === undefined ? [] : [index];
     });
-    if (found.length > 0) origins.set(field, found);
+    if (found.length > 0) sources.set(field, found);
   }
-  return origins;
+  return sources;
 }
 
-interface FoundOrigins extends TableFeed {
+interface FoundSources extends TableFeed {
   readonly row: Row;
-  readonly origins: Map<TableField, readonly Origin[]>;
+  readonly sources: Map<TableField, readonly TextSource[]>;
 }
 
 /** A column named "Title" need not be English: if it is the only one, and names no language, it has the feed's. */
 function moveToLanguage(
   name: 'title' | 'desc' | 'summary',
-  { row, origins, columns, language }: FoundOrigins,
+  { row, sources, columns, language }: FoundSources,
 ): void {
   const fieldOfFeed = `${name}_${language}` as const;
-  const [only, ...more] = ([`${name}_nb`, `${name}_en`] as const).filter((field) => origins.has(field));
+  const [only, ...more] = ([`${name}_nb`, `${name}_en`] as const).filter((field) => sources.has(field));
   if (only === undefined || more.length > 0 || only === fieldOfFeed) return;
-  const columnOrigins = origins.get(only) ?? [];
-  const isCertain = columns[only] !== undefined || NAMES_LANGUAGE.test(columnName(columnOrigins, row) ?? '');
+  const columnSources = sources.get(only) ?? [];
+  const isCertain = columns[only] !== undefined || NAMES_LANGUAGE.test(columnName(columnSources, row) ?? '');
   if (isCertain) return;
-  origins.delete(only);
-  origins.set(fieldOfFeed, columnOrigins);
+  sources.delete(only);
+  sources.set(fieldOfFeed, columnSources);
 }
 
 const NAMES_LANGUAGE = /engelsk|english|norsk|norwegian|_(?:nb|en)$/i;
@@ -110,8 +110,8 @@ const BRACKETED_TEXT = /(?<!\s)\s*\([^()]*\)/g;
 const WORD_EVENT = /^event (?=.)/;
 
 /** The name of the column that a field is read from, or its number; undefined for a field that is not read from a column. */
-export function columnName(origins: readonly Origin[] | undefined, { cells }: Row): string | undefined {
-  const index = origins?.find((origin) => typeof origin === 'number');
+export function columnName(sources: readonly TextSource[] | undefined, { cells }: Row): string | undefined {
+  const index = sources?.find((source) => typeof source === 'number');
   return index === undefined ? undefined : (cells[index] ?? `column ${index + 1}`);
 }
 
