@@ -273,7 +273,7 @@ export interface EventRecord extends Omit<EventFields, 'event_slug' | 'eventLink
 }
 
 /** The numbers of a correction and of its limit. */
-export interface LimitedHiding {
+interface LimitedHiding {
   readonly number: number;
   readonly limit: number;
 }

@@ -165,6 +165,13 @@ export const EXPECTED: ReadonlyMap<string, BothNorwegian> = new Map([
     ],
   ],
   [
+    'an event with no records outside the limit of the sheet',
+    [
+      'et arrangement som ikke også har oppføringer utenfor arkets grense',
+      'eit arrangement som ikkje òg har oppføringar utanfor grensa til arket',
+    ],
+  ],
+  [
     'the id of an event of this build',
     ['id-en til et arrangement i kalenderen', 'id-en til eit arrangement i kalenderen'],
   ],
