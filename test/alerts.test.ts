@@ -44,6 +44,7 @@ test('H12: should have rules and a configuration that Prometheus loads', () => {
 
 /** Callers get errors or no answer. */
 const PAGES = [
+  'ManyRequestsRefused',
   'MostRequestsFail',
   'MostRequestsRefused',
   'MostServersGone',
@@ -313,6 +314,14 @@ const OVERLOADED: Series = {
   [failures('error')]: '0x120',
 };
 
+/** Responses within a second, and all responses. */
+const durations = (quick: string, all: string): Series => ({
+  [bucket('1')]: quick,
+  [bucket('2.5')]: all,
+  [bucket('+Inf')]: all,
+});
+const bucket = (most: string) => `almanakk_request_duration_seconds_bucket{${OF},le="${most}"}`;
+
 const NO_REPLICA: Series = {
   [upOf('replica', 1)]: '1x10 stale',
   [upOf('replica', 2)]: '1x10 stale',
@@ -463,7 +472,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
   'servers that refuse most requests': {
     series: { ...QUIET, ...OVERLOADED },
     at: 60,
-    fires: ['MostRequestsRefused'],
+    fires: ['ManyRequestsRefused', 'MostRequestsRefused'],
   },
   'servers that refuse most of a hundred requests within two minutes': {
     series: {
@@ -474,6 +483,20 @@ const SCENES: Readonly<Record<string, Scene>> = {
       [failures('error')]: '0x120',
     },
     at: 29,
+  },
+  'servers that refuse one of nine requests': {
+    series: { ...QUIET, ...OVERLOADED, [requests('ok')]: '0+230x60' },
+    at: 50,
+    fires: ['ManyRequestsRefused'],
+  },
+  'one slow response of twenty': {
+    series: { ...QUIET, [requests('ok')]: '0+20x60', ...durations('0+19x60', '0+20x60') },
+    at: 50,
+    fires: ['ResponsesSlow'],
+  },
+  'one slow response of two hundred': {
+    series: { ...QUIET, [requests('ok')]: '0+200x60', ...durations('0+199x60', '0+200x60') },
+    at: 50,
   },
   'servers that refuse one of thirty requests': {
     series: { ...QUIET, ...OVERLOADED, [requests('ok')]: '0+900x120' },
