@@ -1,6 +1,6 @@
 // Checks that this checkout can be released, tests it, and makes what a release has into release/: the package (`npm pack`), the context
-// of the image (`podman build`) as a tar, a list of all packages in CycloneDX, and the SHA-256 of these three. The package has the SHA-256
-// of sqlite3's published binaries, which this script downloads.
+// of the image (`podman build`) as a tar, a list of all packages in CycloneDX, and the SHA-256 of these three. The package also has this list,
+// and the SHA-256 of sqlite3's published binaries, which this script downloads.
 //
 //   node .ci/release.mjs [--dry-run] [--tested] [--date YYYY-MM-DD] [folder]
 //
@@ -104,14 +104,15 @@ function make() {
   const folder = join(root, 'release');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);
-  const tarball = pack(folder, { 'sqlite3.sha256': binaries });
+  const list = listPackages(join(folder, name));
+  const tarball = pack(folder, { 'sqlite3.sha256': binaries, 'packages.cdx.json': list });
   const image = `${name}-${version}-image.tar`;
   // The same bytes for the same commit, wherever it is made.
   const same = ['--mode=644', '--owner=0', '--group=0', '--numeric-owner'];
   const time = `--mtime=@${git('log', '-1', '--format=%ct')}`;
   run('tar', '--create', '--file', join(folder, image), ...same, time, ...IMAGE_FILES, '-C', folder, tarball);
   const packages = `${name}-${version}.cdx.json`;
-  writeFileSync(join(folder, packages), listPackages(join(folder, name)));
+  writeFileSync(join(folder, packages), list);
   const sums = [tarball, image, packages].map((file) => `${hashOf(join(folder, file))}  ${file}\n`);
   writeFileSync(join(folder, 'SHA256SUMS'), sums.join(''));
   console.log(`release/ has ${name} ${version}:\n${sums.join('')}Tag the commit v${version}.`);
@@ -180,16 +181,18 @@ function listPackages(folder) {
   // Takes the packages of development out of the lockfile, and leaves the others at their versions.
   run('npm', '--prefix', folder, 'install', '--package-lock-only', '--offline', '--no-audit', '--no-fund');
   const args = ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--package-lock-only'];
-  const list = run('npm', '--prefix', folder, ...args);
+  // npm gives each list another number and the time, which would change the package.
+  const { serialNumber: _number, ...list } = JSON.parse(run('npm', '--prefix', folder, ...args));
+  list.metadata.timestamp = new Date(git('log', '-1', '--format=%cI')).toISOString();
   rmSync(folder, { recursive: true });
-  const listed = new Set(JSON.parse(list).components.map((found) => `${found.name}@${found.version}`));
+  const listed = new Set(list.components.map((found) => `${found.name}@${found.version}`));
   const { packages } = JSON.parse(read('package-lock.json'));
   const installed = Object.keys(packages).filter((path) => path !== '' && !packages[path].dev);
   for (const path of [...installed, ...bundled]) {
     const found = `${path.split('node_modules/').at(-1)}@${packages[path].version}`;
     if (!listed.has(found)) throw new Error(`npm sbom: expected ${found}, found none`);
   }
-  return list;
+  return `${JSON.stringify(list, null, 2)}\n`;
 }
 
 function read(file) {

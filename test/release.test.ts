@@ -20,7 +20,7 @@ const PACKAGE = {
   version: '1.2.0',
   license: 'MIT',
   repository: { type: 'git', url: `git+${HOME}` },
-  files: ['CHANGELOG.md', 'sqlite3.sha256'],
+  files: ['CHANGELOG.md', 'packages.cdx.json', 'sqlite3.sha256'],
   ...DEPENDENCIES,
 };
 const BOTH = { dependencies: { both: '^3.0.0' } };
@@ -196,6 +196,7 @@ releases(
     assert.equal(listed('-tzf', tarball).sort(), [
       'package/CHANGELOG.md',
       'package/package.json',
+      'package/packages.cdx.json',
       'package/sqlite3.sha256',
     ]);
     assert.is(listed('-xzOf', tarball, 'package/sqlite3.sha256').join('\n'), BINARIES.hashes.trimEnd());
@@ -204,6 +205,15 @@ releases(
     const { bomFormat, metadata, components } = JSON.parse(readFileSync(join(made, packages), 'utf8'));
     const { name, version } = metadata.component;
     assert.equal([bomFormat, name, version], ['CycloneDX', 'small', '1.2.0']);
+    const packed = listed('-xzOf', tarball, 'package/packages.cdx.json').join('\n');
+    assert.is(packed, readFileSync(join(made, packages), 'utf8').trimEnd());
+    const committed = execFileSync('git', ['log', '-1', '--format=%ct'], { cwd: folder, encoding: 'utf8' });
+    assert.is(
+      Date.parse(metadata.timestamp),
+      Number(committed) * 1_000,
+      'the same bytes for the same commit',
+    );
+    assert.not.match(packed, 'serialNumber');
     const named = components.map(({ name, version }: typeof PACKAGE) => `${name}@${version}`);
     assert.equal(named, ['both@3.0.1', 'bundled@4.0.1', 'sqlite3@1.0.1', 'types@5.0.1']);
     const contentOf = (file: string) => readFileSync(join(made, file));
