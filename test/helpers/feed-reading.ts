@@ -122,7 +122,8 @@ function casesOf(text: string): readonly Case[] {
     const written = lines.filter((line) => line !== '' && !/^[@=!] /.test(line));
     const stray = written.find((line) => EVENT_FIELD.test(line));
     if (stray !== undefined) throw new Error(`${title}: expected "= " before an event, found ${stray}`);
-    const document = path === undefined ? written.join('\n') || title.slice(title.indexOf('{')) : readFileSync(path);
+    const document =
+      path === undefined ? written.join('\n') || title.slice(title.indexOf('{')) : readFileSync(path);
     return { title, feed: JSON.parse(settings), document, words: marked('='), findings: marked('!') };
   });
 }

@@ -78,8 +78,8 @@ export function createMailer(url: URL, timeoutMs = TIMEOUT_MS): Mailer {
     );
   const send: Send = ({ to, unsubscribe, ...mail }) =>
     failureOf(
-      connect().then((transport) =>
-        transport.sendMail({
+      connect().then((connected) =>
+        connected.sendMail({
           ...mail,
           to: { name: '', address: to },
           textEncoding: 'quoted-printable',
@@ -89,7 +89,7 @@ export function createMailer(url: URL, timeoutMs = TIMEOUT_MS): Mailer {
         }),
       ),
     );
-  return { send, check: () => failureOf(connect().then((transport) => transport.verify())) };
+  return { send, check: () => failureOf(connect().then((connected) => connected.verify())) };
 }
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|::1)$/;
