@@ -9,15 +9,24 @@ import { pageReader, type ReadPage, templateText } from '../validate/page-templa
 export interface NamedEvent {
   /** The text itself and, for the address of a page, the id of the page's event. */
   readonly ids: readonly string[];
-  /**
-   * The ids that the slug of the page leads to: the one that it was given to and, if that was merged, the one that it was merged into. The last
-   * is in `ids`, too. Empty if the address names no known slug.
-   */
-  readonly slugIds: readonly string[];
+  /** The ids that the slug of the page leads to; null if it names no known slug. */
+  readonly slug: SlugIds | null;
   /** For comparison with the `eventLink` of records (`pageOf`); null for a text that is no address. */
   readonly page: string | null;
   /** The address on one of the calendar's sites, if no snapshot has had this page; else null. */
   readonly unknownPage: string | null;
+}
+
+interface SlugIds {
+  /** The event that the slug was given to. */
+  readonly owner: string;
+  /** The event that the owner was merged into; the owner itself if it was not merged. */
+  readonly survivor: string;
+}
+
+/** Those of the name itself, and those that its slug leads to. */
+export function idsNamed({ ids, slug }: Pick<NamedEvent, 'ids' | 'slug'>): readonly string[] {
+  return slug === null ? ids : [...ids, slug.owner, slug.survivor];
 }
 
 export type ReadEventName = (written: string) => NamedEvent;
@@ -47,34 +56,33 @@ export function createEventNames({ slugs, sites, eventPages }: NameOptions): Eve
   const hosts = new Set(sites.map((site) => parsedUrl(site)?.host));
   const foldersOfPages = new Set(sites.map((site) => pageOf(placeOfPages(site)[0])));
   const pageReaders = eventPages.flatMap((template) => pageReader(template) ?? []);
-  let owners: ReadonlyMap<string, NamedEvent['slugIds']> | undefined;
+  let idsBySlug: ReadonlyMap<string, SlugIds> | undefined;
   let hasUnknownPage = false;
 
   function read(written: string): NamedEvent {
     const url = IS_ADDRESS.test(written) ? parsedUrl(written) : null;
-    if (url === null) return { ids: [written], slugIds: [], page: null, unknownPage: null };
+    if (url === null) return { ids: [written], slug: null, page: null, unknownPage: null };
     const isEventPage = foldersOfPages.has(folderOf(url));
     if (isEventPage) leaveDate(url);
     const page = pageAt(url);
     const named = firstOf(pageReaders, url);
-    if (named?.by === 'id') return { ids: [written, named.value], slugIds: [], page, unknownPage: null };
+    if (named?.by === 'id') return { ids: [written, named.value], slug: null, page, unknownPage: null };
     const ownSlug = hosts.has(url.host) ? slugIn(url, isEventPage) : null;
-    const slug = named?.value ?? ownSlug;
-    const slugIds = slug === null ? [] : idsOf(slug);
-    const owner = slugIds.at(-1);
-    if (owner !== undefined) return { ids: [written, owner], slugIds, page, unknownPage: null };
-    hasUnknownPage ||= slug !== null;
-    return { ids: [written, ...idIn(url)], slugIds, page, unknownPage: slug === null ? null : page };
+    const slugText = named?.value ?? ownSlug;
+    const slug = slugText === null ? null : idsOfSlug(slugText);
+    if (slug !== null) return { ids: [written, slug.survivor], slug, page, unknownPage: null };
+    hasUnknownPage ||= slugText !== null;
+    return { ids: [written, ...idIn(url)], slug, page, unknownPage: slugText === null ? null : page };
   }
 
-  function idsOf(slug: string): NamedEvent['slugIds'] {
-    owners ??= ownersOf(slugs);
-    return owners.get(slug.replace(/\.html$/, '').toLowerCase()) ?? [];
+  function idsOfSlug(slug: string): SlugIds | null {
+    idsBySlug ??= idsBySlugIn(slugs);
+    return idsBySlug.get(slug.replace(/\.html$/, '').toLowerCase()) ?? null;
   }
 
   function readWithSlug(written: string): NamedEvent {
     const named = read(written);
-    return named.page === null ? { ...named, slugIds: idsOf(written) } : named;
+    return named.page === null ? { ...named, slug: idsOfSlug(written) } : named;
   }
 
   return { read, readWithSlug, hasUnknownPage: () => hasUnknownPage };
@@ -155,9 +163,9 @@ export function addressesOf({ sites, eventPages }: Sites): string {
 }
 
 /** The ids of events by their present and former slugs. */
-function ownersOf(slugs: PreviousSlugs): ReadonlyMap<string, NamedEvent['slugIds']> {
+function idsBySlugIn(slugs: PreviousSlugs): ReadonlyMap<string, SlugIds> {
   const survivorOf = survivorsIn(slugs);
-  return new Map(slugs.event.owned.map(({ slug, id }) => [slug, [...new Set([id, survivorOf(id)])]]));
+  return new Map(slugs.event.owned.map(({ slug, id }) => [slug, { owner: id, survivor: survivorOf(id) }]));
 }
 
 function lastSegmentOf({ pathname }: URL): string {

@@ -149,13 +149,14 @@ function eventMatcher(
 /** `page`: that of the event's own link. */
 export function isNamed(
   { id, page }: { readonly id: string; readonly page: string | null },
-  named: Pick<NamedEvent, 'ids' | 'slugIds' | 'page'>,
+  named: Pick<NamedEvent, 'ids' | 'slug' | 'page'>,
 ): boolean {
   const isListed = named.ids.includes(id);
   if (named.page === null || page === null) return isListed;
   // F6: events whose links differ in their queries alone have their slugs from one path, so a slug does not tell which of them is meant.
   const isOtherPage = hasQuery(page) && isOnSamePath(page, named.page);
-  return page === named.page || (isListed && !(named.slugIds.includes(id) && isOtherPage));
+  const isOfSlug = named.slug !== null && (id === named.slug.owner || id === named.slug.survivor);
+  return page === named.page || (isListed && !(isOfSlug && isOtherPage));
 }
 
 /** Whether a date begins on this day, or, unless it is an all-day one, in this minute. */

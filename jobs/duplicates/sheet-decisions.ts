@@ -1,7 +1,7 @@
 /** F15: the decisions on duplicates in correction sheets. They name events as corrections do (F13), so they are read once all events are known. */
 import { addToGroup } from '../../src/calendar/groups.ts';
 import { type FindArea, type VenueId, venuesOf } from '../corrections/areas.ts';
-import { type NamedEvent, pageOf, type ReadEventName } from '../corrections/event-names.ts';
+import { idsNamed, type NamedEvent, pageOf, type ReadEventName } from '../corrections/event-names.ts';
 import { expectedEvent, otherFeed } from '../corrections/report-matches.ts';
 import { isNamed } from '../corrections/where.ts';
 import {
@@ -143,15 +143,27 @@ interface FoundEvent {
   readonly isItself: boolean;
 }
 
-/** The one event that a cell names. Null for none or several, after a finding unless the event is over. */
+/** The event that a cell names, unless the sheet must not decide on it. */
 function eventOf(cell: Cell, resolving: Resolving): FoundEvent | null {
-  const { names, entries, isFormerId, findArea } = resolving;
-  const { onlyFeeds, onlyIn } = cell.row;
-  const { named, itself, found } = names.find(cell.written);
-  const events = itself.length > 0 ? itself : found;
+  const picked = pickOne(cell, resolving);
+  if (picked === null || !isAllowedHere(picked.event, cell, resolving)) return null;
+  const { event, isItself } = picked;
+  const entry = resolving.entries.get(event.id);
+  return entry === undefined ? null : { id: event.id, entry, isItself };
+}
+
+interface PickedEvent extends Pick<FoundEvent, 'isItself'> {
+  readonly event: KnownEvent;
+}
+
+/** Null for none or several, after a finding unless the event is over. */
+function pickOne(cell: Cell, resolving: Resolving): PickedEvent | null {
+  const { named, exact, merged } = resolving.names.find(cell.written);
+  const isItself = exact.length > 0;
+  const events = isItself ? exact : merged;
   const [event, ...others] = events;
   if (event === undefined) {
-    const isOver = [...named.ids, ...named.slugIds].some(isFormerId);
+    const isOver = idsNamed(named).some(resolving.isFormerId);
     if (!isOver) addFinding(cell, { expected: expectedEvent(named, resolving) }, resolving);
     return null;
   }
@@ -161,45 +173,47 @@ function eventOf(cell: Cell, resolving: Resolving): FoundEvent | null {
     addFinding(cell, { expected }, resolving);
     return null;
   }
-  if (onlyFeeds?.every((feed) => feed !== event.feed) === true) {
-    addFinding(cell, otherFeed(onlyFeeds, event.feed), resolving);
-    return null;
-  }
-  const outside = onlyIn === null ? null : findArea(onlyIn).outside(event.venues);
-  if (outside !== null) {
-    addFinding(cell, outside, resolving);
-    return null;
-  }
-  const entry = entries.get(event.id);
-  return entry === undefined ? null : { id: event.id, entry, isItself: itself.length > 0 };
+  return { event, isItself };
 }
 
 /** Events of one address that a finding lists. */
 const MOST_LISTED = 5;
+
+/** Whether the event is one of the feeds and the area that the sheet is limited to. False after a finding. */
+function isAllowedHere(event: KnownEvent, cell: Cell, resolving: Resolving): boolean {
+  const { onlyFeeds, onlyIn } = cell.row;
+  if (onlyFeeds?.every((feed) => feed !== event.feed) === true) {
+    addFinding(cell, otherFeed(onlyFeeds, event.feed), resolving);
+    return false;
+  }
+  const outside = onlyIn === null ? null : resolving.findArea(onlyIn).outside(event.venues);
+  if (outside !== null) addFinding(cell, outside, resolving);
+  return outside === null;
+}
 
 interface KnownEvent extends Pick<EventRecord, 'id' | 'feed'> {
   /** Those of its dates, before any correction. */
   readonly venues: readonly VenueId[];
 }
 
-/** A name, and the events that have it. */
-interface Name {
+/** The events that a name can mean. */
+interface Candidates {
   readonly named: NamedEvent;
   /** The one whose id it is, or else those whose page it is, or whose slug it names. */
-  readonly itself: readonly KnownEvent[];
-  /** With the one that such an event was merged into. */
-  readonly found: readonly KnownEvent[];
+  readonly exact: readonly KnownEvent[];
+  /** The one that such an event was merged into, which is meant if no exact one is left. */
+  readonly merged: readonly KnownEvent[];
 }
 
 /** A name, with the events that were found up to now. */
-interface NotedName extends Pick<Name, 'named'> {
+interface NotedName extends Pick<Candidates, 'named'> {
   readonly found: KnownEvent[];
 }
 
 interface Names {
   readonly note: (record: EventRecord) => void;
   /** `written`: as in a row. */
-  readonly find: (written: string) => Name;
+  readonly find: (written: string) => Candidates;
 }
 
 /** The names in the rows. Most events have none of them, so each is looked up by its id and its page. */
@@ -211,8 +225,8 @@ function createNames(rows: readonly SheetDecision[], readName: ReadEventName): N
   const byId = new Map<string, NotedName[]>();
   const byPage = new Map<string, NotedName[]>();
   for (const name of names.values()) {
-    const { ids, slugIds, page } = name.named;
-    for (const id of new Set([...ids, ...slugIds])) addToGroup(byId, id, name);
+    const { page } = name.named;
+    for (const id of new Set(idsNamed(name.named))) addToGroup(byId, id, name);
     if (page !== null) addToGroup(byPage, page, name);
   }
 
@@ -220,21 +234,21 @@ function createNames(rows: readonly SheetDecision[], readName: ReadEventName): N
     if (names.size === 0) return;
     const { id, feed, eventLink } = record;
     const page = byPage.size === 0 || eventLink === null ? null : pageOf(eventLink);
-    const candidates = new Set([...(byId.get(id) ?? []), ...(byPage.get(page ?? '') ?? [])]);
-    for (const { named, found } of candidates) {
-      const ids = [...named.ids, ...named.slugIds];
-      if (!isNamed({ id, page }, { ...named, ids })) continue;
+    const noted = new Set([...(byId.get(id) ?? []), ...(byPage.get(page ?? '') ?? [])]);
+    for (const { named, found } of noted) {
+      if (!isNamed({ id, page }, { ...named, ids: idsNamed(named) })) continue;
       const venues = record.sourceVenues ?? [...venuesOf(record)];
       found.push({ id, feed, venues });
     }
   }
 
-  function find(name: string): Name {
+  function find(name: string): Candidates {
     const { named, found } = names.get(name) ?? { named: readName(name), found: [] };
-    const [holder, ...survivors] = named.slugIds;
+    const { slug } = named;
+    const isMerged = ({ id }: KnownEvent) => id !== slug?.owner && id === slug?.survivor;
     const withId = found.filter(({ id }) => id === name);
-    const itself = found.filter(({ id }) => id === holder || !survivors.includes(id));
-    return { named, itself: withId.length > 0 ? withId : itself, found };
+    const exact = withId.length > 0 ? withId : found.filter((event) => !isMerged(event));
+    return { named, exact, merged: found.filter(isMerged) };
   }
 
   return { note, find };
