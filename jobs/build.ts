@@ -1,6 +1,6 @@
 /**
  * One build (G1), from the source folder to a published snapshot, with its steps in order. The steps do not know each other. Only feed records
- * in `feeds/` and unfinished files are written to the target before the last one.
+ * in `feeds/` and unfinished files are written to the target before the last one. docs/rules.md explains codes such as G1.
  */
 import { mkdir } from 'node:fs/promises';
 import { ownSiteAt } from '../src/calendar/date-address.ts';

@@ -1,6 +1,13 @@
 /**
- * Requests, from their parameters to a result or a refusal. graphql-helix, which no other file imports, runs them: it calls `parse`,
- * `validate` and `execute` in this order, and its payload is what `execute` returns, or the errors of the first of the three that fails.
+ * Requests, from their parameters to a result or a refusal. graphql-helix, which no other file imports, takes each through four steps, and
+ * this file provides all of them:
+ *
+ * 1. `parse` reads the document and its faults, or takes them from the cache.
+ * 2. `validate` returns the faults.
+ * 3. `contextFactory` passes on the operation, which helix has chosen from the document by its name.
+ * 4. `execute` reads the operation with its variables, and executes it.
+ *
+ * Helix's payload is what `execute` returns, or the errors of the first step that fails.
  */
 import type { GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { processRequest } from 'graphql-helix';

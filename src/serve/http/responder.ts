@@ -3,6 +3,15 @@
  * that was asked for. Replies bring all their headers: Koa's later middleware would cost more than many results.
  *
  *     responder.respond(response, endpoint, request);
+ *
+ * What is sent has four names on its way:
+ *
+ *     EndpointResult       what an endpoint returns: a body, and what is known about it
+ *     RepresentedResult    the same with its body in one media type and coding, which is cached
+ *     HttpReply            the status, headers and body for one request; without the body if the client has it
+ *     Outcome              the reply, with its part of the access log's entry
+ *
+ * A refusal has no result: it becomes an HttpReply at once. docs/walks.md lists all files that a request passes through.
  */
 import type { ServerResponse } from 'node:http';
 import type { Keeper } from '../../snapshot/keeper.ts';
@@ -149,13 +158,13 @@ function outcomeOf<Request extends EndpointRequest>(
     return replyOf(context, exchange, { result: cached, epoch, at: request.arrivedAt, isCacheHit: true });
   }
   let isFirst = false;
-  const work = cache.share(key, epoch, (abandonment) => {
+  const pending = cache.share(key, epoch, (abandonment) => {
     isFirst = true;
     return executeAdmitted(context, exchange, abandonment);
   });
-  work.join(exchange.response);
-  return work.result.then((result) => {
-    if (work.isAbandoned()) return ABANDONED;
+  pending.join(exchange.response);
+  return pending.result.then((result) => {
+    if (pending.isAbandoned()) return ABANDONED;
     if (!isRefusal(result))
       return replyOf(context, exchange, { result, epoch, at: clock(), isCacheHit: false });
     // K4: the request that began the work has used up its caller's quota, which may not be this caller's.
@@ -164,7 +173,8 @@ function outcomeOf<Request extends EndpointRequest>(
   });
 }
 
-interface Answer {
+/** A result, and when it is sent. */
+interface TimedResult {
   readonly result: RepresentedResult;
   readonly epoch: Epoch | undefined;
   /** When the response becomes fresh, in milliseconds since 1970. */
@@ -176,7 +186,7 @@ interface Answer {
 function replyOf<Request extends EndpointRequest>(
   { maxAge }: ResponderContext,
   { endpoint, request }: Exchange<Request>,
-  { result, epoch, at, isCacheHit }: Answer,
+  { result, epoch, at, isCacheHit }: TimedResult,
 ): Outcome {
   const { representation, status, operationName, rootField, hasErrors } = result;
   const ifNoneMatch = isCacheable(result) ? request.headers['if-none-match'] : undefined;
