@@ -50,6 +50,14 @@ workflows('should name each action by its commit, with the version beside it for
 });
 
 workflows(
+  'should look for advisories on the bundled packages too, which are development dependencies',
+  () => {
+    const commands = workflowOf('advisories.yml').jobs.audit?.steps.flatMap(({ run = [] }) => run);
+    assert.equal(commands, ['npm audit --package-lock-only --audit-level=high']);
+  },
+);
+
+workflows(
   'should name the same commits in docs/examples/nightly.yml, which dependabot does not renew',
   () => {
     const example = readFileSync(packagePath('docs/examples/nightly.yml'), 'utf8');
