@@ -489,7 +489,17 @@ withPhp('almanakk-events.php should list events in WordPress, escaped and from i
     ...SOURCE,
     'events.json': [
       { ...CHOIR, categories: ['MUSIC'], venue: 'hall', dates: [{ start: `${dayAfter(1)} 19:00` }] },
-      { id: 'walk', title_en: 'Walk', venue: 'yard', status: 'CANCELLED', dates: [{ start: dayAfter(2) }] },
+      {
+        id: 'walk',
+        title_en: 'Walk',
+        venue: 'yard',
+        status: 'CANCELLED',
+        prices: [
+          { type: 'REGULAR', price: 250 },
+          { type: 'CHILD', price: 99 },
+        ],
+        dates: [{ start: dayAfter(2) }],
+      },
     ],
   };
   const { url, close } = await startBuilt(sourceFolder(files), Math.floor(Date.now() / 1_000));
@@ -498,6 +508,7 @@ withPhp('almanakk-events.php should list events in WordPress, escaped and from i
     [],
     { kommune: 'Ås, Trondheim', kategori: 'MUSIC', antall: '-4', url: 'https://other.example' },
     { stikkord: 'ingen' },
+    { periode: 'tomorrow' },
     'down',
     'later',
     [],
@@ -509,21 +520,23 @@ withPhp('almanakk-events.php should list events in WordPress, escaped and from i
   ] as const;
   const inBoth = [inWordPress(url, steps), inWordPress(url, [{ stikkord: 'ingen' }], 'nn_NO')];
   const [shown = [], [nynorsk] = []] = await Promise.all(inBoth).finally(close);
-  const [first, again, ofTown, ofNone, down, unknown, stillDown, nextDay] = shown;
+  const [first, again, ofTown, ofNone, ofTomorrow, down, unknown, stillDown, nextDay] = shown;
   const items = eachIn(first?.html ?? '', /<li>(.*?)<\/li>/gs);
   assert.is(items.length, 2);
   assert.match(
     items[0] ?? '',
-    /^<a href="http[^"]+" lang="nn">Fem &lt; &quot;seks&quot;<\/a> <time datetime="[^"]+">.* kl\. 19\.00<\/time> <span class="almanakk-place">Salen, Trondheim<\/span>$/,
+    /^<a href="http[^"]+" lang="nn">Fem &lt; &quot;seks&quot;<\/a> <time datetime="[^"]+">.* kl\. 19\.00<\/time> <span class="almanakk-place">Salen, Trondheim<\/span> <span class="almanakk-price">Gratis<\/span>$/,
   );
   assert.match(
     items[1] ?? '',
-    /lang="en">Walk<.*Tunet, Ås.*<strong class="almanakk-state">Avlyst<\/strong>$/,
+    /lang="en">Walk<.*Tunet, Ås.*>fra 99 kr<.*<strong class="almanakk-state">Avlyst<\/strong>$/,
   );
   assert.match(items[1] ?? '', `<time datetime="${dayAfter(2)}">`);
   assert.not.match(items[1] ?? '', 'kl.');
   assert.equal([first?.requests, again?.requests], [1, 0]);
   assert.equal(eachIn(ofTown?.html ?? '', />(Fem|Walk)/g), ['Fem'], 'of towns and a category');
+  assert.equal(eachIn(ofTomorrow?.html ?? '', />(Fem|Walk)/g), ['Fem'], 'of a period');
+  assert.match(first?.html ?? '', `<a href="${url}/events.html">Hele kalenderen</a>`);
   assert.is(ofNone?.html, '<p class="almanakk-none">Ingen arrangementer nå.</p>');
   assert.equal([down?.html, down?.requests], [first?.html, 1], 'an older list while the calendar is away');
   assert.is(stillDown?.html, first?.html);

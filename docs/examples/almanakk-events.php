@@ -7,8 +7,9 @@
  * Requires PHP: 8.1
  *
  * Copy this file to wp-content/plugins, write `define('ALMANAKK_URL', 'https://kalender.example');` into wp-config.php, and activate the plugin.
- * [almanakk kommune="Lillevik" kategori="MUSIC" stikkord="jul" antall="5"] limits the list; each value can be left out. The address of the calendar is
- * no part of the shortcode, because otherwise everyone who can write one could have this server fetch other addresses.
+ * [almanakk kommune="Lillevik" kategori="MUSIC" stikkord="jul" periode="WEEKEND" antall="5"] limits the list; each value can be left out. `periode` is
+ * TODAY, TOMORROW, WEEKEND or WEEK, as in the addresses of the calendar's lists. The shortcode cannot set the calendar's address; otherwise, anyone who
+ * can write one could make this server fetch any URL.
  * The list is in the language of the site: Bokmål or Nynorsk. Its markup has classes, and no style of its own.
  */
 
@@ -18,7 +19,7 @@ if (!defined('ABSPATH')) {
     exit;
 }
 
-/** Seconds for which a list is used again, and for which it is used at most while the calendar does not answer. */
+/** How long a list is cached, and how long at most it is kept while the calendar is down, in seconds. */
 const ALMANAKK_FRESH = 300;
 const ALMANAKK_KEPT = 86_400;
 /** Seconds to wait for the calendar. */
@@ -27,13 +28,16 @@ const ALMANAKK_MOST = 50;
 
 const ALMANAKK_QUERY = 'query WordPress($filter: Filter, $count: Int) {
   events(filter: $filter, pageSize: $count) {
-    data { eventLink title_nb title_en norwegian startDate endDate allDay status eventSoldOut venue { name municipality } }
+    data {
+      eventLink occurrenceLink title_nb title_en norwegian startDate endDate allDay status eventSoldOut venue { name municipality }
+      ticketsInformation prices { price } occurrencePrices { price }
+    }
   }
 }';
 
 const ALMANAKK_TEXTS = [
-    'nb' => ['none' => 'Ingen arrangementer nå.', 'away' => 'Kalenderen svarer ikke nå.', 'cancelled' => 'Avlyst', 'postponed' => 'Utsatt', 'soldOut' => 'Utsolgt'],
-    'nn' => ['none' => 'Ingen arrangement no.', 'away' => 'Kalenderen svarar ikkje no.', 'cancelled' => 'Avlyst', 'postponed' => 'Utsett', 'soldOut' => 'Utselt'],
+    'nb' => ['none' => 'Ingen arrangementer nå.', 'away' => 'Kalenderen svarer ikke nå.', 'cancelled' => 'Avlyst', 'postponed' => 'Utsatt', 'soldOut' => 'Utsolgt', 'free' => 'Gratis', 'from' => 'fra', 'all' => 'Hele kalenderen'],
+    'nn' => ['none' => 'Ingen arrangement no.', 'away' => 'Kalenderen svarar ikkje no.', 'cancelled' => 'Avlyst', 'postponed' => 'Utsett', 'soldOut' => 'Utselt', 'free' => 'Gratis', 'from' => 'frå', 'all' => 'Heile kalenderen'],
 ];
 
 add_shortcode('almanakk', 'almanakk_list');
@@ -45,11 +49,12 @@ function almanakk_list(array|string $written): string
         error_log('almanakk: expected ALMANAKK_URL in wp-config.php, found none');
         return '';
     }
-    $given = shortcode_atts(['kommune' => '', 'kategori' => '', 'stikkord' => '', 'antall' => '10'], (array) $written, 'almanakk');
+    $given = shortcode_atts(['kommune' => '', 'kategori' => '', 'stikkord' => '', 'periode' => '', 'antall' => '10'], (array) $written, 'almanakk');
     $filter = array_filter([
         'municipalities' => almanakk_values($given['kommune']),
         'categories' => almanakk_values($given['kategori']),
         'tag' => trim($given['stikkord']),
+        'period' => strtoupper(trim($given['periode'])),
     ]);
     $count = max(1, min(ALMANAKK_MOST, (int) $given['antall']));
     $texts = ALMANAKK_TEXTS[get_locale() === 'nn_NO' ? 'nn' : 'nb'];
@@ -62,7 +67,8 @@ function almanakk_list(array|string $written): string
         return '<p class="almanakk-none">' . esc_html($texts['none']) . '</p>';
     }
     $items = array_map(fn (array $event): string => almanakk_item($event, $texts), $events);
-    return '<ul class="almanakk-events">' . implode('', $items) . '</ul>';
+    $all = '<a href="' . esc_url(rtrim(ALMANAKK_URL, '/') . '/events.html') . '">' . esc_html($texts['all']) . '</a>';
+    return '<ul class="almanakk-events">' . implode('', $items) . '</ul><p class="almanakk-all">' . $all . '</p>';
 }
 
 /** Several values have commas between them. */
@@ -73,7 +79,7 @@ function almanakk_values(string $written): array
 
 /**
  * A list from the cache, or else from the calendar. If that does not answer, an older list is used for a day, and the calendar is asked again after a
- * while. Null without such a list.
+ * while. Null without such a list. While one page view waits for the calendar, others use the older list.
  */
 function almanakk_events(array $filter, int $count): ?array
 {
@@ -85,9 +91,12 @@ function almanakk_events(array $filter, int $count): ?array
         $known = ['asked' => 0, 'answered' => 0, 'events' => null];
     }
     if ($now - $known['asked'] >= ALMANAKK_FRESH) {
+        set_transient($key, ['asked' => $now] + $known, ALMANAKK_KEPT);
         $events = almanakk_fetch($variables);
-        $known = $events === null ? ['asked' => $now] + $known : ['asked' => $now, 'answered' => $now, 'events' => $events];
-        set_transient($key, $known, ALMANAKK_KEPT);
+        if ($events !== null) {
+            $known = ['asked' => $now, 'answered' => $now, 'events' => $events];
+            set_transient($key, $known, ALMANAKK_KEPT);
+        }
     }
     return $now - $known['answered'] < ALMANAKK_KEPT ? $known['events'] : null;
 }
@@ -125,7 +134,7 @@ function almanakk_item(array $event, array $texts): string
     $isNorwegian = $event['title_nb'] !== null;
     $title = esc_html($isNorwegian ? $event['title_nb'] : $event['title_en'] ?? '');
     $language = $isNorwegian ? $event['norwegian'] ?? 'nb' : 'en';
-    $link = '<a href="' . esc_url($event['eventLink']) . '" lang="' . esc_attr($language) . '">' . $title . '</a>';
+    $link = '<a href="' . esc_url($event['occurrenceLink'] ?? $event['eventLink']) . '" lang="' . esc_attr($language) . '">' . $title . '</a>';
     $inNorway = fn (string $format): string => wp_date($format, strtotime($event['startDate']), new DateTimeZone('Europe/Oslo'));
     [$machine, $human] = $event['allDay'] ? ['Y-m-d', 'l j. F'] : ['c', 'l j. F \k\l. H.i'];
     $time = '<time datetime="' . esc_attr($inNorway($machine)) . '">' . esc_html($inNorway($human)) . '</time>';
@@ -136,11 +145,27 @@ function almanakk_item(array $event, array $texts): string
         $event['eventSoldOut'] => $texts['soldOut'],
         default => null,
     };
+    $price = almanakk_price($event, $texts);
     $parts = array_filter([
         $link,
         $time,
         $place === [] ? null : '<span class="almanakk-place">' . esc_html(implode(', ', array_unique($place))) . '</span>',
+        $price === null ? null : '<span class="almanakk-price">' . esc_html($price) . '</span>',
         $state === null ? null : '<strong class="almanakk-state">' . esc_html($state) . '</strong>',
     ]);
     return '<li>' . implode(' ', $parts) . '</li>';
+}
+
+/** The lowest price; null if none is known. A date without prices has those of its event. */
+function almanakk_price(array $event, array $texts): ?string
+{
+    if ($event['ticketsInformation'] === 'free') {
+        return $texts['free'];
+    }
+    $prices = array_unique(array_filter(array_column($event['occurrencePrices'] ?? $event['prices'] ?? [], 'price'), 'is_int'));
+    if ($prices === []) {
+        return null;
+    }
+    $lowest = min($prices) . ' kr';
+    return count($prices) === 1 ? $lowest : $texts['from'] . ' ' . $lowest;
 }
