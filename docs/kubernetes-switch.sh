@@ -74,12 +74,17 @@ spec:
 END
 }
 
-# A pod that cannot start, for example because there is no such image, has only a reason.
+# A pod that cannot start, for example because there is no such image, has only a reason. One that fits on no node waits: a minute is enough for the
+# pod of an earlier attempt to go.
 is_over() {
   state=$(in_namespace get job,pod --selector app.kubernetes.io/component=switch --output \
-    'jsonpath={.items[*].status.conditions[*].type} {.items[*].status.containerStatuses[*].state.waiting.reason}') || exit 1
+    'jsonpath={.items[*].status.conditions[*].type} {.items[*].status.containerStatuses[*].state.waiting.reason} {.items[*].status.conditions[?(@.reason=="Unschedulable")].reason}') || exit 1
   case $state in
     *Complete* | *Failed* | *BackOff* | *Err* | *Invalid*) ;;
+    *Unschedulable*)
+      polls=$((polls + 1))
+      [ "$polls" -gt 30 ]
+      ;;
     *) return 1 ;;
   esac
 }
@@ -92,6 +97,7 @@ run_job() {
   printf '{"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"switch"},"spec":{"template":{"spec":%s}}}' "$spec" |
     kubectl patch --local --filename - --type strategic --patch "$(job_with)" --output json |
     in_namespace create --filename -
+  polls=0
   until is_over; do sleep 2; done
   in_namespace logs job/switch --container builder || true
   case $state in

@@ -117,6 +117,10 @@ const REVUE = {
     },
     { start: '2026-03-03 19:00', status: 'POSTPONED' },
     { start: '2026-03-04', status: 'RESCHEDULED' },
+    { start: '2026-03-05 22:00', end: '2026-03-06 02:30' },
+    { start: '2026-03-06 18:00', end: '2026-03-08 16:00' },
+    { start: '2026-03-09 12:00', end: '2026-03-11 00:00' },
+    { start: '2026-03-12', end: '2026-03-14' },
   ],
 };
 /** A series with three pages of dates, and enough others for three pages of a list. */
@@ -206,7 +210,7 @@ rendered('should show the event with its dates, and mark the one of the link', a
   assert.match(text, '<div lang="nn"><p>Tre <b>kor</b>.</p></div>');
   const place = 'Salen, Gata 1, 7010 Trondheim · Gratis';
   assert.equal(datesIn(text), [
-    `søndag 1. februar 2026 kl. 19.00 ${place}`,
+    `søndag 1. februar 2026 kl. 19.00–21.00 ${place}`,
     `søndag 8. februar 2026 kl. 19.00 Utsolgt ${place}`,
     `søndag 15. februar 2026 Avlyst ${place}`,
   ]);
@@ -222,6 +226,10 @@ rendered('should show prices, the link to tickets, and when moved dates were to 
     'mandag 2. mars 2026 kl. 19.00 Utsolgt Flyttet fra søndag 1. mars 2026 kl. 19.00 Digitalt · 300 kr',
     'tirsdag 3. mars 2026 kl. 19.00 Utsatt Digitalt · 100–1 250 kr',
     'onsdag 4. mars 2026 Flyttet Billetter Digitalt · 100–1 250 kr',
+    'torsdag 5. mars 2026 kl. 22.00–02.30 Billetter Digitalt · 100–1 250 kr',
+    'fredag 6. mars 2026 kl. 18.00 – søndag 8. mars 2026 kl. 16.00 Billetter Digitalt · 100–1 250 kr',
+    'mandag 9. mars 2026 kl. 12.00 – tirsdag 10. mars 2026 kl. 24.00 Billetter Digitalt · 100–1 250 kr',
+    'torsdag 12. mars 2026 – lørdag 14. mars 2026 Billetter Digitalt · 100–1 250 kr',
   ]);
   assert.match(text, '<a href="https://billett.example/?a=1&#38;b=2">Billetter</a>');
 });
@@ -392,6 +400,10 @@ withPhp('I16: should show the pages in Nynorsk, in PHP as in Node', async ({ cal
       'måndag 2. mars 2026 kl. 19.00 Utselt Flytta frå søndag 1. mars 2026 kl. 19.00 Digitalt · 300 kr',
       'tysdag 3. mars 2026 kl. 19.00 Utsett Digitalt · 100–1 250 kr',
       'onsdag 4. mars 2026 Flytta Billettar Digitalt · 100–1 250 kr',
+      'torsdag 5. mars 2026 kl. 22.00–02.30 Billettar Digitalt · 100–1 250 kr',
+      'fredag 6. mars 2026 kl. 18.00 – søndag 8. mars 2026 kl. 16.00 Billettar Digitalt · 100–1 250 kr',
+      'måndag 9. mars 2026 kl. 12.00 – tysdag 10. mars 2026 kl. 24.00 Billettar Digitalt · 100–1 250 kr',
+      'torsdag 12. mars 2026 – laurdag 14. mars 2026 Billettar Digitalt · 100–1 250 kr',
     ]);
     const { text: list } = await pages.send('/arrangementer?kategori=MUSIC');
     assert.match(list, '<h1>Det skjer: Song og spel</h1>');
@@ -488,7 +500,12 @@ withPhp('almanakk-events.php should list events in WordPress, escaped and from i
   const files = {
     ...SOURCE,
     'events.json': [
-      { ...CHOIR, categories: ['MUSIC'], venue: 'hall', dates: [{ start: `${dayAfter(1)} 19:00` }] },
+      {
+        ...CHOIR,
+        categories: ['MUSIC'],
+        venue: 'hall',
+        dates: [{ start: `${dayAfter(1)} 19:00`, end: `${dayAfter(1)} 21:00` }],
+      },
       {
         id: 'walk',
         title_en: 'Walk',
@@ -498,7 +515,7 @@ withPhp('almanakk-events.php should list events in WordPress, escaped and from i
           { type: 'REGULAR', price: 250 },
           { type: 'CHILD', price: 99 },
         ],
-        dates: [{ start: dayAfter(2) }],
+        dates: [{ start: dayAfter(2), end: dayAfter(4) }],
       },
     ],
   };
@@ -525,18 +542,25 @@ withPhp('almanakk-events.php should list events in WordPress, escaped and from i
   assert.is(items.length, 2);
   assert.match(
     items[0] ?? '',
-    /^<a href="http[^"]+" lang="nn">Fem &lt; &quot;seks&quot;<\/a> <time datetime="[^"]+">.* kl\. 19\.00<\/time> <span class="almanakk-place">Salen, Trondheim<\/span> <span class="almanakk-price">Gratis<\/span>$/,
+    /^<a href="http[^"]+" lang="nn">Fem &lt; &quot;seks&quot;<\/a> <time datetime="[^"]+">.* kl\. 19\.00–21\.00<\/time> <span class="almanakk-place">Salen, Trondheim<\/span> <span class="almanakk-price">Gratis<\/span>$/,
   );
   assert.match(
     items[1] ?? '',
     /lang="en">Walk<.*Tunet, Ås.*>fra 99 kr<.*<strong class="almanakk-state">Avlyst<\/strong>$/,
   );
   assert.match(items[1] ?? '', `<time datetime="${dayAfter(2)}">`);
+  const [, until = ''] = / – (\S+ \d+\. \S+)<\/time>/.exec(items[1] ?? '') ?? [];
+  assert.is(Number(/\d+/.exec(until)?.[0]), Number(dayAfter(4).slice(-2)), 'the last of several days');
   assert.not.match(items[1] ?? '', 'kl.');
   assert.equal([first?.requests, again?.requests], [1, 0]);
   assert.equal(eachIn(ofTown?.html ?? '', />(Fem|Walk)/g), ['Fem'], 'of towns and a category');
   assert.equal(eachIn(ofTomorrow?.html ?? '', />(Fem|Walk)/g), ['Fem'], 'of a period');
   assert.match(first?.html ?? '', `<a href="${url}/events.html">Hele kalenderen</a>`);
+  assert.match(
+    ofTown?.html ?? '',
+    `/events.html?municipalities=%C3%85s&amp;municipalities=Trondheim&amp;categories=MUSIC">`,
+    'the same filter',
+  );
   assert.is(ofNone?.html, '<p class="almanakk-none">Ingen arrangementer nå.</p>');
   assert.equal([down?.html, down?.requests], [first?.html, 1], 'an older list while the calendar is away');
   assert.is(stillDown?.html, first?.html);

@@ -104,6 +104,13 @@ const SWITCHES: readonly Switch[] = [
     said: /^kubernetes-switch\.sh: the new image could not build the calendar\. Nothing has been changed, see above\n$/,
   },
   {
+    what: 'a pod for which no node has room',
+    fails: 'job --trial*',
+    state: 'PodScheduled Unschedulable',
+    ordered: [TRIAL],
+    said: /^kubernetes-switch\.sh: the new image could not build the calendar\. Nothing has been changed, see above\n$/,
+  },
+  {
     what: 'a build that is refused',
     fails: 'job --wait*',
     ordered: [TRIAL, BUILD],

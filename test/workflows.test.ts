@@ -19,6 +19,7 @@ interface Step {
 interface Job {
   readonly permissions?: Readonly<Record<string, string>>;
   readonly needs?: string;
+  readonly container?: { readonly image: string };
   readonly steps: readonly Step[];
   readonly 'timeout-minutes'?: number;
 }
@@ -119,6 +120,15 @@ workflows('should test on each Node that is supported, and on both architectures
   const { node, runner, include } = run.strategy.matrix;
   assert.equal([node, runner], [[20, 22, 24, 26], ['ubuntu-24.04']]);
   assert.equal(include, [{ runner: 'ubuntu-24.04-arm', node: 24 }]);
+});
+
+workflows('should run .ci/run on Debian, whose packages it installs, in the image of the Containerfile', () => {
+  const containerfile = readFileSync(packagePath('Containerfile'), 'utf8');
+  const [, image] = /^FROM (\S+) AS build$/m.exec(containerfile) ?? [];
+  for (const [name, job] of JOBS) {
+    const isTest = /\.ci\/run|npm run release/.test(shellOf(job));
+    assert.is(job.container?.image, isTest ? image : undefined, name);
+  }
 });
 
 /** All lines of a job's shell. */

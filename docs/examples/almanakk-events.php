@@ -67,8 +67,23 @@ function almanakk_list(array|string $written): string
         return '<p class="almanakk-none">' . esc_html($texts['none']) . '</p>';
     }
     $items = array_map(fn (array $event): string => almanakk_item($event, $texts), $events);
-    $all = '<a href="' . esc_url(rtrim(ALMANAKK_URL, '/') . '/events.html') . '">' . esc_html($texts['all']) . '</a>';
+    $all = '<a href="' . esc_url(almanakk_address_of_all($filter)) . '">' . esc_html($texts['all']) . '</a>';
     return '<ul class="almanakk-events">' . implode('', $items) . '</ul><p class="almanakk-all">' . $all . '</p>';
+}
+
+/** The calendar's own list with the same filter. A page of the site can take its place: `define('ALMANAKK_HOME', 'https://avis.example/kalender');`. */
+function almanakk_address_of_all(array $filter): string
+{
+    if (defined('ALMANAKK_HOME')) {
+        return ALMANAKK_HOME;
+    }
+    $pairs = [];
+    foreach ($filter as $name => $values) {
+        foreach ((array) $values as $value) {
+            $pairs[] = rawurlencode($name) . '=' . rawurlencode($value);
+        }
+    }
+    return rtrim(ALMANAKK_URL, '/') . '/events.html' . ($pairs === [] ? '' : '?' . implode('&', $pairs));
 }
 
 /** Several values have commas between them. */
@@ -135,9 +150,8 @@ function almanakk_item(array $event, array $texts): string
     $title = esc_html($isNorwegian ? $event['title_nb'] : $event['title_en'] ?? '');
     $language = $isNorwegian ? $event['norwegian'] ?? 'nb' : 'en';
     $link = '<a href="' . esc_url($event['occurrenceLink'] ?? $event['eventLink']) . '" lang="' . esc_attr($language) . '">' . $title . '</a>';
-    $inNorway = fn (string $format): string => wp_date($format, strtotime($event['startDate']), new DateTimeZone('Europe/Oslo'));
-    [$machine, $human] = $event['allDay'] ? ['Y-m-d', 'l j. F'] : ['c', 'l j. F \k\l. H.i'];
-    $time = '<time datetime="' . esc_attr($inNorway($machine)) . '">' . esc_html($inNorway($human)) . '</time>';
+    $machine = almanakk_in_norway($event['allDay'] ? 'Y-m-d' : 'c', strtotime($event['startDate']));
+    $time = '<time datetime="' . esc_attr($machine) . '">' . esc_html(almanakk_when($event)) . '</time>';
     $place = array_filter([$event['venue']['name'] ?? null, $event['venue']['municipality'] ?? null]);
     $state = match (true) {
         $event['status'] === 'CANCELLED' => $texts['cancelled'],
@@ -154,6 +168,28 @@ function almanakk_item(array $event, array $texts): string
         $state === null ? null : '<strong class="almanakk-state">' . esc_html($state) . '</strong>',
     ]);
     return '<li>' . implode(' ', $parts) . '</li>';
+}
+
+function almanakk_in_norway(string $format, int $instant): string
+{
+    return wp_date($format, $instant, new DateTimeZone('Europe/Oslo'));
+}
+
+/** The start, and the end if there is one. An event that ends in the small hours is one evening. */
+function almanakk_when(array $event): string
+{
+    [$start, $end] = [strtotime($event['startDate']), strtotime($event['endDate'])];
+    $format = $event['allDay'] ? 'l j. F' : 'l j. F \k\l. H.i';
+    $from = almanakk_in_norway($format, $start);
+    if ($end === $start) {
+        return $from;
+    }
+    if (!$event['allDay'] && $end - $start <= 12 * 3600) {
+        return $from . '–' . almanakk_in_norway('H.i', $end);
+    }
+    // An event of whole days ends at midnight.
+    $until = almanakk_in_norway($format, $event['allDay'] ? $end - 1 : $end);
+    return $until === $from ? $from : "$from – $until";
 }
 
 /** The lowest price; null if none is known. A date without prices has those of its event. */

@@ -53,7 +53,7 @@ const TEXTS = {
 }[LANGUAGE];
 
 const DATE =
-  'startDate startTime allDay status previousStartDate eventSoldOut ticketsURL venue { name address }';
+  'startDate endDate startTime allDay status previousStartDate eventSoldOut ticketsURL venue { name address }';
 const EVENT = `event_slug eventLink title_nb title_en mode ticketsInformation prices { price } occurrencePrices { price } ${DATE}`;
 const EVENT_QUERY = `query EventPage($slug: String!) {
   eventBySlug(eventSlug: $slug) {
@@ -266,8 +266,8 @@ function pictureOf({ urlLarge, alt, credits }) {
 
 /** One date in Norwegian time, wherever this server is. */
 function dateOf(date, event) {
-  const { startDate, startTime, allDay, ticketsURL, venue } = date;
-  const when = whenOf(startDate, allDay ? '' : startTime);
+  const { startDate, ticketsURL, venue } = date;
+  const when = spanOf(date);
   const warning = warningOf(date);
   const states = [warning, movedOf(date)].filter(Boolean).map((state) => `<strong>${htmlOf(state)}</strong>`);
   const tickets = ticketsURL && !warning ? [`<a href="${htmlOf(ticketsURL)}">${TEXTS.tickets}</a>`] : [];
@@ -278,6 +278,23 @@ function dateOf(date, event) {
 ${[...states, ...tickets].join(' ')}
 <br><small>${htmlOf(facts)}</small>`;
 }
+
+/** The start, and the end if there is one: `… kl. 19.00–21.00` of an evening, or else `… – søndag 22. november 2026 kl. 16.00`. */
+function spanOf({ startDate, endDate, startTime, allDay }) {
+  const [start, end] = [startDate, endDate].map((datetime) => Date.parse(datetime.replace(' ', 'T')));
+  const from = whenOf(startDate, allDay ? '' : startTime);
+  if (end === start) return from;
+  const endTime = endDate.slice(11, 16);
+  if (!allDay && end - start <= HALF_A_DAY) return `${from}–${endTime.replace(':', '.')}`;
+  // Midnight is the end of the day before it.
+  const isAtMidnight = endTime === '00:00';
+  const lastDay = isAtMidnight ? new Date(end - 1).toISOString() : endDate;
+  const until = whenOf(lastDay, allDay ? '' : isAtMidnight ? '24:00' : endTime);
+  return until === from ? from : `${from} – ${until}`;
+}
+
+/** An event that ends in the small hours is one evening. */
+const HALF_A_DAY = 12 * 3_600_000;
 
 /** `fredag 20. november 2026 kl. 19.00`, of `2026-11-20 19:00:00+01:00` and `19:00`; without a time if `time` is empty. */
 function whenOf(datetime, time) {

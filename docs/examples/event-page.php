@@ -25,8 +25,11 @@ define('TOWNS', array_values(array_filter(array_map('trim', explode(',', getenv(
 const SECONDS = 5;
 /** Events of a list, and dates of an event. */
 const PER_PAGE = 20;
+/** Seconds. An event that ends in the small hours is one evening. */
+const HALF_A_DAY = 12 * 3600;
 
-const DATE_FIELDS = 'startDate startTime allDay status previousStartDate eventSoldOut ticketsURL venue { name address }';
+const DATE_FIELDS = 'startDate endDate startTime allDay status previousStartDate eventSoldOut ticketsURL
+    venue { name address }';
 const EVENT_FIELDS = 'event_slug eventLink title_nb title_en mode ticketsInformation prices { price }
     occurrencePrices { price } ' . DATE_FIELDS;
 const EVENT_QUERY = 'query EventPage($slug: String!) {
@@ -384,7 +387,7 @@ function pictureOf(array $image): string
 function dateOf(array $date, array $event): string
 {
     $start = htmlOf(str_replace(' ', 'T', $date['startDate']));
-    $when = htmlOf(whenOf($date['startDate'], $date['allDay'] ? '' : $date['startTime']));
+    $when = htmlOf(spanOf($date));
     $warning = warningOf($date);
     $states = array_filter([$warning, movedOf($date)]);
     $notes = array_map(fn (string $state) => '<strong>' . htmlOf($state) . '</strong>', $states);
@@ -403,6 +406,25 @@ function dateOf(array $date, array $event): string
         $marks
         <br><small>$facts</small>
         HTML;
+}
+
+/** The start, and the end if there is one: `… kl. 19.00–21.00` of an evening, or else `… – søndag 22. november 2026 kl. 16.00`. */
+function spanOf(array $date): string
+{
+    ['startDate' => $start, 'endDate' => $end, 'allDay' => $allDay] = $date;
+    $from = whenOf($start, $allDay ? '' : $date['startTime']);
+    if ($end === $start) {
+        return $from;
+    }
+    $endTime = substr($end, 11, 5);
+    if (!$allDay && strtotime($end) - strtotime($start) <= HALF_A_DAY) {
+        return $from . '–' . str_replace(':', '.', $endTime);
+    }
+    // Midnight is the end of the day before it.
+    $isAtMidnight = $endTime === '00:00';
+    $lastDay = $isAtMidnight ? (new DateTimeImmutable(substr($end, 0, 10)))->modify('-1 day')->format('Y-m-d') : $end;
+    $until = whenOf($lastDay, $allDay ? '' : ($isAtMidnight ? '24:00' : $endTime));
+    return $until === $from ? $from : "$from – $until";
 }
 
 /** `fredag 20. november 2026 kl. 19.00`, of `2026-11-20 19:00:00+01:00` and `19:00`; without a time if `$time` is empty. */

@@ -1,6 +1,6 @@
 /**
- * H14: finds events by id, slug and title in columns, which are hashed at adoption. An index of SQLite in a file that a disk has spoilt may
- * lose an entry or lead elsewhere, unnoticed.
+ * H14: finds events by id, slug and title in columns, which are hashed at adoption. An index of SQLite in a file that was corrupted on disk
+ * may lose an entry or lead elsewhere, unnoticed.
  */
 import { hash } from 'node:crypto';
 import { countUpTo } from './bitmaps.ts';

@@ -94,7 +94,7 @@ async function settled<Value>(promise: Promise<Value>): Promise<PromiseSettledRe
   }
 }
 
-/** Errors of one root field that leave no answer at all. */
+/** Errors in one root field that fail the whole response. */
 const OF_THE_WHOLE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'QUERY_TOO_COMPLEX',
   'TIMEOUT',

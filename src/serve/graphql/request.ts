@@ -49,7 +49,7 @@ export function createExecuteRequest(options: RequestOptions): ExecuteRequest {
       contextFactory: (context) => context.operation,
       parse: documents.read,
       validate: (_schema: GraphQLSchema, { faults }: ReadDocument) => faults,
-      // Helix would present what is thrown to it, and lose the cause.
+      // Helix would format a thrown error and drop its cause.
       execute: (given: Executed) =>
         executeOperation(given).catch((thrown: unknown) => ({ errors: [thrown] })),
     });

@@ -598,6 +598,8 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
       const list = new Intl.ListFormat(locale).format(others.map(clock));
       const more = others.length > 0 ? `, ${also} ${list}` : '';
       const time = allDay || isRunning ? '' : `${clock(startDate)}${ends}`;
+      const hasLastDay = !isOneDay && !isRunning;
+      const lastDay = hasLastDay ? make('span', { className: 'day', textContent: dayOf(last) }) : '';
       const dateTime = allDay ? startDate.slice(0, 10) : startDate.replace(' ', 'T');
       return make(
         'time',
@@ -607,6 +609,8 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
         time && ' ',
         make('span', { className: 'clock', textContent: time }),
         time && more,
+        hasLastDay ? ' – ' : '',
+        lastDay,
       );
     }
   }

@@ -45,7 +45,7 @@ embed('I5: should show the next events, on a page that allows only the calendar'
         'Teleslynge',
       ],
       ['Fre. 2. jan. 19.00, også 21.00 og 23.00', 'Utsolgt kveld <3Utsolgt', 'På nett · Gratis'],
-      ['Lør. 3. jan.', 'Hele dager', 'Two whole days.'],
+      ['Lør. 3. jan. – søn. 4. jan.', 'Hele dager', 'Two whole days.'],
     ]);
     assert.equal(findings, [], 'lines of the console');
   });
