@@ -451,16 +451,18 @@ asRoot('should keep the owner and the group of a file that it replaces', async (
   assert.equal([readFileSync(shared, 'utf8'), uid, gid], ['new\n', 4_001, 4_002]);
 });
 
-files('should change nothing again, and refuse the setup of the active version', async () => {
-  const { update, ordered } = setupMachine();
+files('should change nothing again, and go back to the setup of the active version', async () => {
+  const { root, update, ordered } = setupMachine();
   await update('almanakk-3');
   ordered();
   const { stdout } = await update('almanakk-3');
   assert.not.match(stdout, /^copied:/m);
   assert.is(ordered(), '');
-  const { code, stderr } = await update('almanakk-2');
-  assert.is(code, 1);
-  assert.match(stderr, 'expected a version that is not active yet, found almanakk-2');
+  const { code, stdout: back, stderr } = await update('almanakk-2');
+  assert.is(code, 0, stderr);
+  assert.is(readFileSync(join(root, 'etc/almanakk/shared.conf'), 'utf8'), 'old\n');
+  assert.match(back, 'no longer used, not removed: /usr/local/sbin/almanakk-new\n');
+  assert.match(ordered(), 'systemctl daemon-reload\n');
 });
 
 files('should fail while nginx refuses its files, and reload it in the first run after that', async () => {

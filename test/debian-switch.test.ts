@@ -96,7 +96,8 @@ const BUILDS = [
 const PULLS = ['almanakk pull with almanakk-2 for ', 'almanakk pull with almanakk-2 for 4010'];
 const ORIGIN = 'ALMANAKK_ORIGIN=https://builder.example/snapshots/';
 const NEVER = 'never';
-const BACK = ['almanakk-setup almanakk-1', 'almanakk-activate almanakk-1', 'almanakk-restart'];
+const SETUP = 'almanakk-setup almanakk-1';
+const BACK = [SETUP, 'almanakk-activate almanakk-1', 'almanakk-restart'];
 const RETURNED = '. Returning to almanakk-1\n[\\s\\S]*almanakk-switch: almanakk-1 is active\n$';
 
 const SWITCHES: readonly Switch[] = [
@@ -146,28 +147,28 @@ const SWITCHES: readonly Switch[] = [
   {
     what: 'the builder does not stop',
     fails: '*stop*',
-    ordered: [STOP, START],
+    ordered: [STOP, SETUP, START],
     active: 'almanakk-1',
     said: `the builder did not stop, see above${RETURNED}`,
   },
   {
     what: 'the first build is refused',
     fails: '*rebuild*',
-    ordered: [STOP, ...BUILDS.slice(0, 1), START],
+    ordered: [STOP, ...BUILDS.slice(0, 1), SETUP, START],
     active: 'almanakk-1',
     said: `almanakk-2 refused the source, see above${RETURNED}`,
   },
   {
     what: 'the build of a further calendar is refused',
     fails: '*4010',
-    ordered: [STOP, ...BUILDS, START],
+    ordered: [STOP, ...BUILDS, SETUP, START],
     active: 'almanakk-1',
     said: `almanakk-2 refused the source of the calendar with port 4010, see above${RETURNED}`,
   },
   {
     what: 'the version is not complete',
     fails: '*activate*',
-    ordered: [STOP, ...BUILDS, 'almanakk-activate almanakk-2', START],
+    ordered: [STOP, ...BUILDS, 'almanakk-activate almanakk-2', SETUP, START],
     active: 'almanakk-1',
     said: `almanakk-2 could not be activated, see above${RETURNED}`,
   },
