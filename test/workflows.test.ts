@@ -122,14 +122,17 @@ workflows('should test on each Node that is supported, and on both architectures
   assert.equal(include, [{ runner: 'ubuntu-24.04-arm', node: 24 }]);
 });
 
-workflows('should run .ci/run on Debian, whose packages it installs, in the image of the Containerfile', () => {
-  const containerfile = readFileSync(packagePath('Containerfile'), 'utf8');
-  const [, image] = /^FROM (\S+) AS build$/m.exec(containerfile) ?? [];
-  for (const [name, job] of JOBS) {
-    const isTest = /\.ci\/run|npm run release/.test(shellOf(job));
-    assert.is(job.container?.image, isTest ? image : undefined, name);
-  }
-});
+workflows(
+  'should run .ci/run on Debian, whose packages it installs, in the image of the Containerfile',
+  () => {
+    const containerfile = readFileSync(packagePath('Containerfile'), 'utf8');
+    const [, image] = /^FROM (\S+) AS build$/m.exec(containerfile) ?? [];
+    for (const [name, job] of JOBS) {
+      const isTest = /\.ci\/run|npm run release/.test(shellOf(job));
+      assert.is(job.container?.image, isTest ? image : undefined, name);
+    }
+  },
+);
 
 /** All lines of a job's shell. */
 const shellOf = ({ steps }: Job): string => steps.map(({ run = '' }) => run).join('');
