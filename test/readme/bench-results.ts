@@ -13,8 +13,9 @@ const RESULTS = 'test/bench/results';
 /** Heading by table, in the order of the page. */
 export function benchmarkTables(): readonly (readonly [heading: string, table: string])[] {
   const tables: readonly (readonly [heading: string, table: string])[] = [
+    ['Results at a glance', glanceTable()],
+    ['Machine and commit', factsTable()],
     ['Compare with other servers', multiplesTable()],
-    ['Requests a second with 20,000 events', serversTable()],
     ['Time and memory by the size of the calendar', sizesTable()],
     ['Requests by kind', kindsTable()],
     ['Memory by the number of requests', tableIn(withoutFacts('memory'), 'Memory').trim()],
@@ -154,18 +155,50 @@ function roundedDown(rate: number): string {
   return (Math.floor(rate / unit) * unit).toLocaleString('en');
 }
 
-function serversTable(): string {
-  // An older result lacks the servers that were added after it.
-  const rows = [ALMANAKK, ...SHOWN].flatMap((name) =>
-    NODES.map((node) => {
-      const rates = QUESTIONS.map((question) => {
-        const row = rowOf(rowsIn(peersOf(node), `${question} (20,000 events)`), name);
-        return row === undefined ? NOT_MEASURED : rateText(row);
-      });
-      return [name.replace(HOW, ''), node, ...rates];
+/** Every server with every size of calendar, and one column for each version of Node. */
+function glanceTable(): string {
+  const rows = SIZES.flatMap((events) =>
+    [ALMANAKK, ...SHOWN].flatMap((name) => {
+      const cells = [
+        ...cellsOf(`${WITH_FACETS} (${events} events)`, name, RATE),
+        ...cellsOf(`${WITH_FACETS} (${events} events)`, name, P99),
+        ...cellsOf(`${REPEATED} (${events} events)`, name, RATE),
+        ...cellsOf(`${REPEATED} (${events} events)`, name, P99),
+        ...cellsOf(`Memory after these requests (${events} events)`, name, RATE),
+      ];
+      const isMeasured = cells.some((cell) => cell !== NOT_MEASURED);
+      return isMeasured ? [[events, name.replace(HOW, ''), ...cells]] : [];
     }),
   );
-  return markdownTable(['server', 'Node', 'with facets', 'without facets', 'repeated'], rows, 2);
+  const columns = ['different requests/s', 'p99 ms', 'repeated requests/s', 'p99 ms', 'memory MB'];
+  const head = columns.flatMap((column) => [`${column}, Node ${NODES[0]}`, `Node ${NODES[1]}`]);
+  return markdownTable(['events', 'server', ...head], rows, 2);
+}
+
+/** Columns of the results, without their first one. */
+const RATE = 0;
+const P99 = 2;
+
+/** The figure with each version of Node. */
+function cellsOf(heading: string, name: string, column: number): readonly string[] {
+  return NODES.map((node) => rowOf(rowsIn(peersOf(node), heading), name)?.cells[column] ?? NOT_MEASURED);
+}
+
+/** What the results of both versions of Node say about themselves. */
+function factsTable(): string {
+  const facts = NODES.map((node) => factsOf(peersOf(node)));
+  const rows = ['command', 'measured', 'commit', 'Node', 'machine', 'runs'].map((key) => [
+    key,
+    ...facts.map((of) => of(key)),
+  ]);
+  return markdownTable(['', ...NODES.map((node) => `Node ${node}`)], rows, NODES.length + 1);
+}
+
+/** Reads the first table of a result, by the first cell of its rows. */
+function factsOf(text: string): (key: string) => string {
+  const [title = ''] = sectionsIn(text).map(({ heading }) => heading);
+  const facts = new Map(rowsIn(text, title).map((row) => [row.name, row.cells[0] ?? '']));
+  return (key) => facts.get(key) ?? 'not recorded';
 }
 
 /** Of almanakk alone. */
@@ -233,10 +266,7 @@ function withoutFacts(name: string): string {
 function measuredTable(): string {
   const files = readdirSync(packagePath(RESULTS)).filter((name) => name.endsWith('.md'));
   const rows = files.sort().map((name) => {
-    const text = readPage(`${RESULTS}/${name}`);
-    const [title = ''] = sectionsIn(text).map(({ heading }) => heading);
-    const facts = new Map(rowsIn(text, title).map((row) => [row.name, row.cells[0] ?? '']));
-    const fact = (key: string) => facts.get(key) ?? 'not recorded';
+    const fact = factsOf(readPage(`${RESULTS}/${name}`));
     const [processor = ''] = fact('machine').split(',');
     const load = fact('load of the machine before');
     return [
