@@ -1,131 +1,273 @@
 /** F15: the columns of a correction sheet, by their names in the first row, in any order and case. */
 import { columnTitle, namedColumns, type SheetColumns, tableNames } from '../csv/named-columns.ts';
 
-/**
- * The fields of a row, each with the folded names of its column. The first is the one that findings suggest. Descriptions have the names that
- * they have in a table of events, but there, `ingress` is a description, too.
- */
-const NAMES = {
-  id: ['id', 'lenke', 'lenkje', 'link', 'url'],
-  date: ['dato', 'date', 'dag', 'day'],
-  hide: ['skjul', 'gøym', 'hide'],
-  approved: ['godkjent', 'godkjend', 'approved', 'approve'],
-  title: ['tittel', 'title'],
-  norwegianTitle: ['norsk tittel', 'norwegian title', 'title nb'],
-  englishTitle: ['engelsk tittel', 'english title', 'title en'],
-  summary: ['ingress', 'kort tekst', 'summary'],
-  norwegianSummary: ['norsk ingress', 'norsk kort tekst', 'norwegian summary', 'summary nb'],
-  englishSummary: ['engelsk ingress', 'engelsk kort tekst', 'english summary', 'summary en'],
-  start: ['start', 'starttid', 'klokkeslett', 'start time'],
-  end: ['slutt', 'sluttid', 'end', 'end time'],
-  category: ['kategori', 'kategorier', 'kategoriar', 'category', 'categories'],
-  venue: ['sted', 'stad', 'venue', 'place'],
-  municipality: tableNames('municipality'),
-  status: ['status'],
-  featured: ['fremhev', 'fremhevet', 'framhev', 'framheva', 'featured', 'feature'],
-  tags: tableNames('tags'),
-  description: [
-    'beskrivelse',
-    'skildring',
-    'beskriving',
-    'omtale',
-    'tekst',
-    'info',
-    'informasjon',
-    'om arrangementet',
-    'om tilskipinga',
-    'description',
-    'details',
-    'about',
-  ],
-  norwegianDescription: [
-    'norsk beskrivelse',
-    'beskrivelse norsk',
-    'norsk skildring',
-    'skildring norsk',
-    'desc_nb',
-    'norwegian description',
-  ],
-  englishDescription: [
-    'engelsk beskrivelse',
-    'english description',
-    'description english',
-    'beskrivelse engelsk',
-    'engelsk skildring',
-    'skildring engelsk',
-    'desc_en',
-  ],
-  prices: tableNames('prices'),
-  ticketsURL: tableNames('ticketsURL'),
-  images: tableNames('images'),
-  organizers: ['arrangør', ...tableNames('organizers')],
-  ageRestriction: tableNames('ageRestriction'),
-  minimumAge: tableNames('minimumAge'),
-  maximumAge: tableNames('maximumAge'),
-  same: ['samme som', 'same som', 'same as'],
-  different: ['ikke samme som', 'ikkje same som', 'not same as', 'not the same as', 'different from'],
-  note: ['merknad', 'note', 'notat', 'kommentar', 'comment'],
-} as const satisfies Readonly<Record<string, readonly string[]>>;
-
-export type SheetField = keyof typeof NAMES;
+interface SheetColumn {
+  /** Folded names. The first is the one that findings suggest. */
+  readonly names: readonly string[];
+  /** What a cell does: it selects an event or its dates, hides them, changes them, or is only a note. */
+  readonly effect: 'selects' | 'hides' | 'changes' | 'none';
+  /** Whether it is about the whole event: a date has no value of its own. */
+  readonly isOfEvent?: true;
+  /** The fields of an entry of `corrections.json` that it gives (F13). */
+  readonly paths?: readonly string[];
+  /** In place of `paths`: a text of the event, and its language if the name says one; otherwise, it is in that of the feed. */
+  readonly text?: { readonly pair: 'title' | 'summary' | 'desc'; readonly language?: Language };
+  /** For a check box, what its cell says when it is not ticked: `no`, or nothing at all. */
+  readonly unticked?: 'no' | 'nothing';
+}
 
 type Language = 'nb' | 'en';
 
-/** The fields with texts, and their languages; null for that of the feed. */
-const TEXTS = [
-  { field: 'title', text: 'title', named: null },
-  { field: 'norwegianTitle', text: 'title', named: 'nb' },
-  { field: 'englishTitle', text: 'title', named: 'en' },
-  { field: 'summary', text: 'summary', named: null },
-  { field: 'norwegianSummary', text: 'summary', named: 'nb' },
-  { field: 'englishSummary', text: 'summary', named: 'en' },
-  { field: 'description', text: 'desc', named: null },
-  { field: 'norwegianDescription', text: 'desc', named: 'nb' },
-  { field: 'englishDescription', text: 'desc', named: 'en' },
-] as const satisfies readonly { field: SheetField; text: string; named: Language | null }[];
+/**
+ * Every column, by the field of a row that it gives. Descriptions have the names that they have in a table of events, but there, `ingress` is
+ * a description, too.
+ */
+const COLUMNS = {
+  id: {
+    names: ['id', 'lenke', 'lenkje', 'link', 'url'],
+    effect: 'selects',
+    paths: ['where', 'where.id'],
+  },
+  date: {
+    names: ['dato', 'date', 'dag', 'day'],
+    effect: 'selects',
+    paths: ['where.date'],
+  },
+  hide: {
+    names: ['skjul', 'gøym', 'hide'],
+    effect: 'hides',
+    paths: ['hide'],
+    unticked: 'no',
+  },
+  approved: {
+    names: ['godkjent', 'godkjend', 'approved', 'approve'],
+    effect: 'changes',
+    isOfEvent: true,
+    paths: ['approve'],
+    unticked: 'nothing',
+  },
+  title: {
+    names: ['tittel', 'title'],
+    effect: 'changes',
+    isOfEvent: true,
+    text: { pair: 'title' },
+  },
+  norwegianTitle: {
+    names: ['norsk tittel', 'norwegian title', 'title nb'],
+    effect: 'changes',
+    isOfEvent: true,
+    text: { pair: 'title', language: 'nb' },
+  },
+  englishTitle: {
+    names: ['engelsk tittel', 'english title', 'title en'],
+    effect: 'changes',
+    isOfEvent: true,
+    text: { pair: 'title', language: 'en' },
+  },
+  summary: {
+    names: ['ingress', 'kort tekst', 'summary'],
+    effect: 'changes',
+    isOfEvent: true,
+    text: { pair: 'summary' },
+  },
+  norwegianSummary: {
+    names: ['norsk ingress', 'norsk kort tekst', 'norwegian summary', 'summary nb'],
+    effect: 'changes',
+    isOfEvent: true,
+    text: { pair: 'summary', language: 'nb' },
+  },
+  englishSummary: {
+    names: ['engelsk ingress', 'engelsk kort tekst', 'english summary', 'summary en'],
+    effect: 'changes',
+    isOfEvent: true,
+    text: { pair: 'summary', language: 'en' },
+  },
+  start: {
+    names: ['start', 'starttid', 'klokkeslett', 'start time'],
+    effect: 'changes',
+    paths: ['set.start'],
+  },
+  end: {
+    names: ['slutt', 'sluttid', 'end', 'end time'],
+    effect: 'changes',
+    paths: ['set.end'],
+  },
+  category: {
+    names: ['kategori', 'kategorier', 'kategoriar', 'category', 'categories'],
+    effect: 'changes',
+    isOfEvent: true,
+    paths: ['set.categories'],
+  },
+  venue: {
+    names: ['sted', 'stad', 'venue', 'place'],
+    effect: 'changes',
+    paths: ['set.venue'],
+  },
+  municipality: {
+    names: tableNames('municipality'),
+    effect: 'changes',
+    paths: ['set.municipality'],
+  },
+  status: {
+    names: ['status'],
+    effect: 'changes',
+    paths: ['set.status', 'set.eventSoldOut'],
+  },
+  featured: {
+    names: ['fremhev', 'fremhevet', 'framhev', 'framheva', 'featured', 'feature'],
+    effect: 'changes',
+    isOfEvent: true,
+    paths: ['set.isFeaturedEvent'],
+    unticked: 'no',
+  },
+  tags: {
+    names: tableNames('tags'),
+    effect: 'changes',
+    isOfEvent: true,
+    paths: ['add.tags'],
+  },
+  description: {
+    names: [
+      'beskrivelse',
+      'skildring',
+      'beskriving',
+      'omtale',
+      'tekst',
+      'info',
+      'informasjon',
+      'om arrangementet',
+      'om tilskipinga',
+      'description',
+      'details',
+      'about',
+    ],
+    effect: 'changes',
+    isOfEvent: true,
+    text: { pair: 'desc' },
+  },
+  norwegianDescription: {
+    names: [
+      'norsk beskrivelse',
+      'beskrivelse norsk',
+      'norsk skildring',
+      'skildring norsk',
+      'desc_nb',
+      'norwegian description',
+    ],
+    effect: 'changes',
+    isOfEvent: true,
+    text: { pair: 'desc', language: 'nb' },
+  },
+  englishDescription: {
+    names: [
+      'engelsk beskrivelse',
+      'english description',
+      'description english',
+      'beskrivelse engelsk',
+      'engelsk skildring',
+      'skildring engelsk',
+      'desc_en',
+    ],
+    effect: 'changes',
+    isOfEvent: true,
+    text: { pair: 'desc', language: 'en' },
+  },
+  prices: {
+    names: tableNames('prices'),
+    effect: 'changes',
+    isOfEvent: true,
+    paths: ['set.prices'],
+  },
+  ticketsURL: {
+    names: tableNames('ticketsURL'),
+    effect: 'changes',
+    paths: ['set.ticketsURL'],
+  },
+  images: {
+    names: tableNames('images'),
+    effect: 'changes',
+    isOfEvent: true,
+    paths: ['set.images'],
+  },
+  organizers: {
+    names: ['arrangør', ...tableNames('organizers')],
+    effect: 'changes',
+    isOfEvent: true,
+    paths: ['set.organizers'],
+  },
+  ageRestriction: {
+    names: tableNames('ageRestriction'),
+    effect: 'changes',
+    isOfEvent: true,
+    paths: ['set.ageRestriction'],
+  },
+  minimumAge: {
+    names: tableNames('minimumAge'),
+    effect: 'changes',
+    isOfEvent: true,
+    paths: ['set.minimumAge'],
+  },
+  maximumAge: {
+    names: tableNames('maximumAge'),
+    effect: 'changes',
+    isOfEvent: true,
+    paths: ['set.maximumAge'],
+  },
+  same: {
+    names: ['samme som', 'same som', 'same as'],
+    effect: 'changes',
+    isOfEvent: true,
+    paths: ['same'],
+  },
+  different: {
+    names: ['ikke samme som', 'ikkje same som', 'not same as', 'not the same as', 'different from'],
+    effect: 'changes',
+    isOfEvent: true,
+    paths: ['different'],
+  },
+  note: {
+    names: ['merknad', 'note', 'notat', 'kommentar', 'comment'],
+    effect: 'none',
+  },
+} as const satisfies Readonly<Record<string, SheetColumn>>;
 
-/** Each field with a text, and the field of `set` that it gives (F13). A later one takes precedence over an earlier one that gives the same. */
-export function textFields(
-  language: Language,
-): readonly { readonly field: SheetField; readonly path: string }[] {
-  return TEXTS.map(({ field, text, named }) => ({ field, path: `${text}_${named ?? language}` }));
+export type SheetField = keyof typeof COLUMNS;
+
+const FIELDS = Object.keys(COLUMNS) as SheetField[];
+
+/** The column of a field. */
+export const columnOf = (field: SheetField): SheetColumn => COLUMNS[field];
+
+/** Fields of the whole event. */
+export const FIELDS_OF_EVENT = FIELDS.filter((field) => columnOf(field).isOfEvent);
+
+interface TextField {
+  readonly field: SheetField;
+  /** A field of `set`. */
+  readonly name: string;
 }
 
-/** The fields that change something. */
-const EFFECTS = (Object.keys(NAMES) as SheetField[]).filter(
-  (field) => !['id', 'date', 'note'].includes(field),
-);
+/** Each field with a text, and the field of `set` that it gives (F13). A later one takes precedence over an earlier one that gives the same. */
+export function textFields(language: Language): readonly TextField[] {
+  return FIELDS.flatMap((field) => {
+    const { text } = columnOf(field);
+    return text === undefined ? [] : [{ field, name: `${text.pair}_${text.language ?? language}` }];
+  });
+}
+
+/** Fields without which a row says nothing about the event that it selects. */
+const EFFECTIVE = FIELDS.filter((field) => ['hides', 'changes'].includes(columnOf(field).effect));
+
+const namesOf = (field: SheetField) => columnOf(field).names;
 
 export const CORRECTION_COLUMNS = namedColumns<SheetField>({
-  names: NAMES,
-  isSufficient: (fields) => fields.includes('id') && EFFECTS.some((field) => fields.includes(field)),
-  expected: `a first row that names the column Id and at least one of ${EFFECTS.map((field) => columnTitle(NAMES[field])).join(', ')}`,
+  names: Object.fromEntries(FIELDS.map((field) => [field, namesOf(field)])) as Record<
+    SheetField,
+    readonly string[]
+  >,
+  isSufficient: (fields) => fields.includes('id') && EFFECTIVE.some((field) => fields.includes(field)),
+  expected: `a first row that names the column Id and at least one of ${EFFECTIVE.map((field) => columnTitle(namesOf(field))).join(', ')}`,
 });
-
-/** The fields of an entry of `corrections.json` that a column gives (F13), besides its texts. */
-const PATHS: Readonly<Partial<Record<SheetField, readonly string[]>>> = {
-  id: ['where', 'where.id'],
-  date: ['where.date'],
-  hide: ['hide'],
-  start: ['set.start'],
-  end: ['set.end'],
-  category: ['set.categories'],
-  venue: ['set.venue'],
-  municipality: ['set.municipality'],
-  status: ['set.status', 'set.eventSoldOut'],
-  featured: ['set.isFeaturedEvent'],
-  approved: ['approve'],
-  tags: ['add.tags'],
-  prices: ['set.prices'],
-  ticketsURL: ['set.ticketsURL'],
-  images: ['set.images'],
-  organizers: ['set.organizers'],
-  ageRestriction: ['set.ageRestriction'],
-  minimumAge: ['set.minimumAge'],
-  maximumAge: ['set.maximumAge'],
-  same: ['same'],
-  different: ['different'],
-};
 
 interface NamedCells {
   readonly columns: SheetColumns<SheetField>;
@@ -135,11 +277,10 @@ interface NamedCells {
 
 /** The names of a sheet's columns, by the field of an entry of `corrections.json` that each of them gives in a row. */
 export function columnsByField({ columns, language, cell }: NamedCells): Readonly<Record<string, string>> {
-  const given = textFields(language).filter(({ field }) => cell(field) !== '');
-  const texts = new Map<SheetField, string>(given.map(({ field, path }) => [field, `set.${path}`]));
-  const pathsOf = (field: SheetField) => PATHS[field] ?? texts.get(field) ?? [];
-  const named = columns.fields.flatMap((field) =>
-    [pathsOf(field)].flat().map((path) => [path, columns.nameOf(field)] as const),
-  );
-  return Object.fromEntries(named);
+  const named: Record<string, string> = {};
+  for (const field of columns.fields)
+    for (const path of columnOf(field).paths ?? []) named[path] = columns.nameOf(field);
+  for (const { field, name } of textFields(language))
+    if (cell(field) !== '') named[`set.${name}`] = columns.nameOf(field);
+  return named;
 }

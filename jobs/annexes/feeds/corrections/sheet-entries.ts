@@ -15,6 +15,7 @@ import {
 import { A_CATEGORY, categoryNamesOf } from '../../../validate/taxonomy.ts';
 import { createNearestId } from '../../../validate/unknown-fields.ts';
 import type { Feed } from '../config.ts';
+import { unlessEmpty, withoutBlanks } from '../event-fields.ts';
 import { type Entries, entryOf, originOf, type UsableFeed } from '../feed-entries.ts';
 import type { FeedRecord } from '../last-good.ts';
 
@@ -100,35 +101,55 @@ interface FoundEntry {
 }
 
 /** A row with the ids that its words name. */
-function namedIn({ value }: FeedRecord, { findCategory, findVenue, findOrganizer }: Finders): FoundEntry {
+function namedIn({ value }: FeedRecord, finders: Finders): FoundEntry {
   const row = rowSchema.parse(value);
-  const { categories, organizers, venue, same, different, columns, where, note, hide, set, add, approve } =
-    row;
+  const { same, different, columns, where, note, hide, add, approve } = row;
   if (hide === true) return { columns, value: { where, hide, note }, findings: [] };
-  const venues = venue === null ? [] : [venue];
-  const words = [
-    ...categories.map((word) => ({ path: 'set.categories', word, ...findCategory(word) })),
-    ...organizers.map((word) => ({ path: 'set.organizers', word, ...findOrganizer(word) })),
-    ...venues.map((word) => ({ path: 'set.venue', word, ...findVenue(word) })),
-  ];
-  const idsOf = (path: string) => words.flatMap((word) => (word.path === path ? (word.id ?? []) : []));
-  const [place] = idsOf('set.venue');
-  const named = idsOf('set.categories');
-  const organizing = idsOf('set.organizers');
-  const values: Record<string, unknown> = { ...set };
-  if (named.length > 0) values.categories = named;
-  if (organizing.length > 0) values.organizers = [...new Set(organizing)];
-  if (place !== undefined) values.venue = place;
-  const isChanging = Object.keys(values).length > 0 || Object.keys(add).length > 0;
+  const lookups = lookUp(row, finders);
+  const set = { ...row.set, ...foundIn(lookups) };
+  const isChanging = Object.keys(set).length > 0 || Object.keys(add).length > 0;
   const isEmpty = !isChanging && approve === null;
   const isLost = isEmpty && same.length === 0 && different.length === 0;
-  const findings = words.flatMap(({ path, word, expected }) => {
+  const findings = lookups.flatMap(({ path, word, expected }) => {
     if (expected === undefined) return [];
     const action: Finding['action'] = isLost ? 'dropped record' : 'dropped value';
     return [{ action, id: where.id, field: columns[path] ?? path, expected, found: excerpt(word) }];
   });
-  const changes = isChanging ? { set: values, add } : {};
+  const changes = isChanging ? { set, add } : {};
   return { columns, value: isEmpty ? null : { where, approve, ...changes, note }, findings };
+}
+
+/** A word of a row, looked up among the names of the calendar. */
+interface Lookup extends ReturnType<Find> {
+  readonly path: 'set.categories' | 'set.organizers' | 'set.venue';
+  readonly word: string;
+}
+
+function lookUp(
+  { categories, organizers, venue }: z.output<typeof rowSchema>,
+  { findCategory, findVenue, findOrganizer }: Finders,
+): readonly Lookup[] {
+  const lookUpEach = (path: Lookup['path'], words: readonly string[], find: Find) =>
+    words.map((word) => ({ path, word, ...find(word) }));
+  return [
+    ...lookUpEach('set.categories', categories, findCategory),
+    ...lookUpEach('set.organizers', organizers, findOrganizer),
+    ...lookUpEach('set.venue', venue === null ? [] : [venue], findVenue),
+  ];
+}
+
+/** The values of `set` that the words name. */
+function foundIn(lookups: readonly Lookup[]): JsonObject {
+  const idsAt = (path: Lookup['path']) =>
+    lookups.flatMap((lookup) => (lookup.path === path ? (lookup.id ?? []) : []));
+  const categories = idsAt('set.categories');
+  const organizers = [...new Set(idsAt('set.organizers'))];
+  const [venue] = idsAt('set.venue');
+  return withoutBlanks({
+    categories: unlessEmpty(categories),
+    organizers: unlessEmpty(organizers),
+    venue,
+  });
 }
 
 /** The decisions of a row on duplicates; null without any. */

@@ -9,7 +9,7 @@ import { withoutBlanks } from '../event-fields.ts';
 import type { AddFinding } from '../last-good.ts';
 import type { ReadMoment, WrittenMoment } from '../moments.ts';
 import { writtenAt } from '../native-dates.ts';
-import { type SheetField, textFields } from './sheet-columns.ts';
+import { columnOf, FIELDS_OF_EVENT, type SheetField, textFields } from './sheet-columns.ts';
 import { agesOf, imagesOf, organizersOf, pricesOf, type SheetCells, ticketsURLOf } from './sheet-details.ts';
 
 export interface SheetContext {
@@ -42,40 +42,16 @@ export interface SheetValues {
   readonly different: readonly string[];
 }
 
-/** Whether a cell says nothing: an unticked check box is FALSE. */
+/** Whether a cell says nothing. */
 export function isUnset(field: SheetField, cell: SheetReading['cell']): boolean {
-  const isFlag = field === 'hide' || field === 'featured';
-  const isUnticked = field === 'approved' && UNTICKED.has(nameKey(cell(field)));
-  return cell(field) === '' || isUnticked || (isFlag && FLAG.read(cell(field)) === false);
+  const { unticked } = columnOf(field);
+  if (cell(field) === '') return true;
+  if (unticked === 'no') return FLAG.read(cell(field)) === false;
+  return unticked === 'nothing' && UNTICKED.has(nameKey(cell(field)));
 }
 
-/** A box that is not ticked decides nothing; the word `nei` refuses an event. */
+/** What spreadsheets write for a box that is not ticked. */
 const UNTICKED = new Set(words('false|usann|0'));
-
-/** Fields of the whole event. */
-const OF_EVENT: readonly SheetField[] = [
-  'title',
-  'norwegianTitle',
-  'englishTitle',
-  'summary',
-  'norwegianSummary',
-  'englishSummary',
-  'description',
-  'norwegianDescription',
-  'englishDescription',
-  'category',
-  'organizers',
-  'prices',
-  'images',
-  'ageRestriction',
-  'minimumAge',
-  'maximumAge',
-  'featured',
-  'approved',
-  'tags',
-  'same',
-  'different',
-];
 
 /** `isForDates`: whether the row is of some dates alone. Null, after a refusal, for a row that changes nothing. */
 export function readValues(reading: SheetReading, isForDates: boolean): SheetValues | null {
@@ -106,7 +82,7 @@ export function readValues(reading: SheetReading, isForDates: boolean): SheetVal
 /** A date has no values of its own for these fields. */
 function refuseValuesOfEvent({ columns, cell, refuse }: SheetReading): void {
   const expected = `nothing, because ${columns.nameOf('date')} selects dates, and this is the same for all of them`;
-  for (const field of OF_EVENT) if (!isUnset(field, cell)) refuse(field, expected);
+  for (const field of FIELDS_OF_EVENT) if (!isUnset(field, cell)) refuse(field, expected);
 }
 
 /** The values of a whole event that are not in `set`. */
@@ -195,12 +171,12 @@ function eventValues(reading: SheetReading): JsonObject {
 /** A column that names the language takes precedence. */
 function textsOf({ columns, cell, language, refuse }: SheetReading): JsonObject {
   const given = textFields(language).filter(({ field }) => cell(field) !== '');
-  for (const [index, { field, path }] of given.entries()) {
-    const other = given.slice(index + 1).find((later) => later.path === path);
+  for (const [index, { field, name }] of given.entries()) {
+    const other = given.slice(index + 1).find((later) => later.name === name);
     if (other !== undefined && cell(other.field) !== cell(field))
       refuse(field, `nothing, because ${columns.nameOf(other.field)} gives the same text`);
   }
-  return Object.fromEntries(given.map(({ field, path }) => [path, cell(field)]));
+  return Object.fromEntries(given.map(({ field, name }) => [name, cell(field)]));
 }
 
 /** The new times, of which an end may stand beside the start: `19.00–21.00`. */

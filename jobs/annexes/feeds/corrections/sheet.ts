@@ -13,7 +13,7 @@ import type { NewFinding } from '../last-good.ts';
 import { readList } from '../moment-lists.ts';
 import type { ReadMoment, WrittenMoment } from '../moments.ts';
 import { writtenAt } from '../native-dates.ts';
-import { CORRECTION_COLUMNS, columnsByField, type SheetField } from './sheet-columns.ts';
+import { CORRECTION_COLUMNS, columnOf, columnsByField, type SheetField } from './sheet-columns.ts';
 import {
   AN_EVENT,
   isUnset,
@@ -98,12 +98,11 @@ interface CellFlaw {
  * decisions, whose editor has not decided yet.
  */
 function isBlank({ fields }: SheetColumns<SheetField>, cell: SheetReading['cell']): boolean {
-  const mute = fields.includes('approved') ? UNDECIDED : MUTE;
-  return fields.every((field) => mute.includes(field) || isUnset(field, cell));
+  const hasDecisions = fields.includes('approved');
+  const isMute = (field: SheetField) =>
+    columnOf(field).effect === 'none' || (hasDecisions && field === 'id') || isUnset(field, cell);
+  return fields.every(isMute);
 }
-
-const MUTE: readonly SheetField[] = ['note'];
-const UNDECIDED: readonly SheetField[] = ['note', 'id'];
 
 /** None, after at least one refusal, for a row that is left out. */
 function entriesOf(reading: SheetReading): readonly SheetEntry[] {
@@ -166,10 +165,11 @@ function hides({ cell, refuse }: SheetReading): boolean | null {
   return isHiding;
 }
 
-const BESIDES_HIDE: readonly SheetField[] = ['id', 'date', 'hide', 'note'];
-
+/** What is hidden cannot be changed. */
 function hidingOf({ columns, cell, refuse }: SheetReading): { readonly hide: true } {
-  const others = columns.fields.filter((field) => !BESIDES_HIDE.includes(field) && !isUnset(field, cell));
+  const others = columns.fields.filter(
+    (field) => columnOf(field).effect === 'changes' && !isUnset(field, cell),
+  );
   for (const field of others)
     refuse(field, `nothing, because ${columns.nameOf('hide')} hides what the row selects`);
   return { hide: true };

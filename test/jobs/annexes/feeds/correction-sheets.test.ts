@@ -355,9 +355,9 @@ const CASES: readonly Case[] = [
   {
     sheet: 'Id;Dato;Bilde;Arrangør;Pris;Aldersgrense;Slutt\na;14.02.2026;ingen;B;1;2;22:00',
     read: [
-      `2 "a" Arrangør: dropped value, ${NOT_FOR_DATES}, found "B"`,
       `2 "a" Pris: dropped value, ${NOT_FOR_DATES}, found "1"`,
       `2 "a" Bilde: dropped value, ${NOT_FOR_DATES}, found "ingen"`,
+      `2 "a" Arrangør: dropped value, ${NOT_FOR_DATES}, found "B"`,
       `2 "a" Aldersgrense: dropped value, ${NOT_FOR_DATES}, found "2"`,
       '2 a 2026-02-14 {"end":"22:00"}',
     ],
