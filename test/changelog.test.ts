@@ -1,51 +1,67 @@
-/** CHANGELOG.md says so when the interface or the snapshot changes: each of its entries ends with fingerprints of both. */
-import { createHash } from 'node:crypto';
+/** CHANGELOG.md says so when the interface or the snapshot changes: its entries have fingerprints of both (readme/fingerprints.ts). */
 import { readFileSync } from 'node:fs';
-import { buildSchema, lexicographicSortSchema, printSchema } from 'graphql';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../src/package.ts';
-import { sdl } from '../src/serve/graphql/schema.ts';
 import { FINGERPRINT, FINGERPRINT_PARTS } from '../src/snapshot/fingerprint.ts';
-import { FORMAT } from '../src/snapshot/format.ts';
-import { assertOneOf } from './helpers/assertions.ts';
+import { assertIncludes, assertOneOf } from './helpers/assertions.ts';
+import {
+  type Entry,
+  entriesIn,
+  fingerprintIn,
+  formatNumber,
+  KINDS,
+  withFingerprints,
+} from './readme/fingerprints.ts';
 
 const changelog = suite('changelog');
 
-interface Entry {
-  readonly version: string;
-  readonly text: string;
-}
+const written = readFileSync(packagePath('CHANGELOG.md'), 'utf8');
 
-/** The interfaces that others depend on: the line of a fingerprint, and the word that begins lines about a change. */
-const KINDS = [
-  { line: 'Schema', word: 'Interface', what: 'the published schema' },
-  { line: 'Snapshot format', word: 'Snapshot', what: 'the snapshot format' },
-];
-
-const fingerprintIn = ({ text }: Entry, line: string) => new RegExp(`^- ${line}: (.+)$`, 'm').exec(text)?.[1];
-
-changelog('the newest entry should have the fingerprints of today’s schema and snapshot format', () => {
+changelog('the newest entry should be that of this version, and say what has changed', () => {
   const { version } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8'));
-  const [newest, before] = entries();
-  if (newest === undefined) throw new Error('expected an entry such as "## [0.1.0] - 2026-11-20"');
-  assertOneOf(newest.version, ['Unreleased', version], 'as the newest entry');
-  const now = [sha256(printSchema(lexicographicSortSchema(buildSchema(sdl)))), snapshotFingerprint()];
-  const findings = KINDS.flatMap(({ line, word, what }, kind) => {
-    const written = fingerprintIn(newest, line);
-    if (written !== now[kind])
-      return [
-        `${what} is not the one of the newest entry, [${newest.version}].\nSay there what has changed, in a line that begins with ` +
-          `"- **${word}**:", and end the entry with the line\n- ${line}: ${now[kind]}\n` +
-          'If that entry is published already, begin a new one: "## [Unreleased]".',
-      ];
-    const isAnnounced = before === undefined || newest.text.includes(`\n- **${word}**: `);
-    if (isAnnounced || fingerprintIn(before, line) === written) return [];
-    return [
-      `${what} differs from that of [${before.version}]: expected a line that begins with "- **${word}**:"`,
-    ];
-  });
-  assert.ok(findings.length === 0, findings.join('\n\n'));
+  assertOneOf(entriesIn(written)[0]?.version, ['Unreleased', version], 'as the newest entry');
+  const [newest, before] = entriesIn(withFingerprints(written)).filter(hasFingerprints);
+  if (newest === undefined) throw new Error('expected an entry with fingerprints, found none');
+  if (before === undefined) return;
+  const unannounced = KINDS.filter(
+    ({ line, word }) =>
+      fingerprintIn(before, line) !== fingerprintIn(newest, line) &&
+      !newest.text.includes(`\n- **${word}**: `),
+  );
+  assert.equal(
+    unannounced.map(
+      ({ what, word }) => `${what} has changed: expected a line that begins with "- **${word}**:"`,
+    ),
+    [],
+    `[${newest.version}]`,
+  );
+});
+
+const hasFingerprints = (entry: Entry) => fingerprintIn(entry, 'Schema') !== undefined;
+
+const OLD = '## [1.1.0] - 2026-11-01\n\n- Schema: old\n- Snapshot format: 3 (old)\n';
+const isReleased = (version: string) => version === '1.1.0';
+
+changelog('fingerprints should be written into the newest entry, and never into one that is released', () => {
+  const started = withFingerprints(`# Changelog\n\n${OLD}`, isReleased);
+  assert.match(
+    started,
+    /^# Changelog\n\n## \[Unreleased\]\n\n### Fingerprints\n\n- Schema: `sha256:.+\n\n## \[1\.1\.0\]/s,
+  );
+  assert.ok(started.endsWith(OLD), started);
+  assert.is(withFingerprints(started, isReleased), started, 'a second time');
+  const described = `## [Unreleased]\n\n- **Interface**: more.\n\n${OLD}`;
+  assert.match(withFingerprints(described, isReleased), /: more\.\n\n### Fingerprints\n\n- Schema: `/);
+  const outdated = started.replace(/(?<=Schema: `)sha256:\w+/, 'sha256:0');
+  assert.is(withFingerprints(outdated, isReleased), started, 'one of them out of date');
+});
+
+changelog('a format that no release has should get the next number, and another release keep its own', () => {
+  assert.is(formatNumber(OLD, isReleased), 4);
+  assertIncludes(withFingerprints(OLD, isReleased), `- Snapshot format: 4 (\`sha256:${FINGERPRINT}\`)`);
+  const same = OLD.replace('(old)', `(\`sha256:${FINGERPRINT}\`)`);
+  assert.is(formatNumber(`## [1.2.0]\n\n${same}`, isReleased), 3);
 });
 
 changelog('the fingerprint should cover what lies inside ready-made JSON, such as a field of a venue', () => {
@@ -59,29 +75,5 @@ changelog('the fingerprint should cover what lies inside ready-made JSON, such a
   assert.match(tables, /create table event \(/);
   assert.not.match(lists + events, /\bother\b/);
 });
-
-/** The newest first, as they stand. An [Unreleased] one without fingerprints has changed nothing that they cover. */
-function entries(): readonly Entry[] {
-  const [, ...parts] = readFileSync(packagePath('CHANGELOG.md'), 'utf8').split(/^## \[/m);
-  return parts
-    .map((text) => ({ version: text.slice(0, text.indexOf(']')), text }))
-    .filter((entry) => entry.version !== 'Unreleased' || fingerprintIn(entry, 'Schema') !== undefined);
-}
-
-/** The fingerprint of snapshot files: their format number, tables, columns and ready-made JSON. Files of one number have one form. */
-function snapshotFingerprint(): string {
-  const form = `(\`sha256:${FINGERPRINT}\`)`;
-  const published = entries()
-    .filter(({ version }) => version !== 'Unreleased')
-    .map((entry) => fingerprintIn(entry, 'Snapshot format') ?? '');
-  if (published.every((other) => other === `${FORMAT} ${form}` || !other.startsWith(`${FORMAT} `)))
-    return `${FORMAT} ${form}`;
-  const next = Math.max(...published.map((other) => Number.parseInt(other, 10))) + 1;
-  return `${next} ${form}\n(and raise FORMAT in src/snapshot/format.ts to ${next})`;
-}
-
-function sha256(text: string): string {
-  return `\`sha256:${createHash('sha256').update(text).digest('hex')}\``;
-}
 
 changelog.run();

@@ -9,7 +9,6 @@ import { temporaryFolder } from './helpers/folder.ts';
 import { builder, named, replica, server } from './helpers/kubernetes.ts';
 import { type Discovered, discover } from './helpers/prometheus.ts';
 import { isInstalled, when } from './helpers/when.ts';
-import { prometheusOperatorFile } from './readme/prometheus-operator.ts';
 
 const test = suite('targets in Kubernetes');
 const withPromtool = when(isInstalled('promtool'), 'no promtool (prometheus)', test);
@@ -119,7 +118,6 @@ withPromtool('H12: docs/prometheus-operator.yaml should find the same pods, with
 });
 
 test('H12: docs/prometheus-operator.yaml should have the rules of docs/alerts.yml', () => {
-  assert.is(OPERATOR, prometheusOperatorFile(), 'run: node --import tsx test/readme/update.ts');
   assert.equal(rules.spec, parse(readFileSync(packagePath('docs/alerts.yml'), 'utf8')));
   for (const { metadata } of objects) assert.is(metadata.namespace, NAMESPACE);
 });

@@ -1,7 +1,7 @@
 /**
  * README.md and docs/. Every block of code is checked by the rule for its shape (readme/rules.ts): commands are run, files are saved and
  * built, queries are sent, and output is compared. A block without a rule fails, and so does a rule without a block. The generated tables
- * are compared with the code (readme/generated.ts). Prose, headings and the order of pages are free.
+ * are compared with the code (readme/generated-files.ts). Prose, headings and the order of pages are free.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,11 +11,11 @@ import { SETTINGS } from '../jobs/settings.ts';
 import { packagePath } from '../src/package.ts';
 import { assertAbove, assertAtMost, assertBelow, assertIncludes } from './helpers/assertions.ts';
 import { isInstalled, when } from './helpers/when.ts';
-import { withRates } from './readme/bench-results.ts';
 import { blocksOf } from './readme/blocks.ts';
 import { scriptIn } from './readme/checks.ts';
-import { anchorsIn, readPage, spansIn, tableIn, withoutBlocks } from './readme/document.ts';
-import { generatedTables, INDEX } from './readme/generated.ts';
+import { anchorsIn, readPage, spansIn, withoutBlocks } from './readme/document.ts';
+import { INDEX } from './readme/generated.ts';
+import { generatedFiles, staleLines } from './readme/generated-files.ts';
 import { nativeSchemas } from './readme/native-schema.ts';
 import { minutesOf, openingOf } from './readme/opening.ts';
 import { pagesInOrder, ruleOf, unusedRules } from './readme/rules.ts';
@@ -89,17 +89,8 @@ for (const { page, text, blocks } of pages) {
   }
 }
 
-for (const { page, heading, table } of await generatedTables()) {
-  // The index repeats what pages say of themselves: a sentence that was edited there is no fault.
-  if (page === INDEX) continue;
-  readme(`should have the generated table under "${heading}" of ${page}`, () => {
-    assert.is(tableIn(readPage(page), heading), table, 'run: node --import tsx test/readme/update.ts');
-  });
-}
-
-readme('should give the measured rates in README.md', () => {
-  const text = readPage('README.md');
-  assert.is(text, withRates(text), 'run: node --import tsx test/readme/update.ts');
+readme('should have each generated part as the code gives it', async () => {
+  assert.equal(staleLines(await generatedFiles()), []);
 });
 
 readme('should name only existing scripts and settings', () => {
@@ -162,7 +153,7 @@ readme('should list every page of docs/ in its index, and lead to the index from
   assert.match(readPage('README.md'), `](${INDEX})`);
 });
 
-/** The tolerance of a page's reading time, so that an edited sentence does not need `test/readme/update.ts`. */
+/** The tolerance of a page's reading time, so that an edited sentence does not need `npm run generate`. */
 const MINUTES_OFF = 2;
 
 readme('should begin each page of docs/ with its audience and its reading time', () => {
@@ -171,10 +162,7 @@ readme('should begin each page of docs/ with its audience and its reading time',
     const { audience, minutes } = openingOf(text);
     assert.ok(audience !== '', page);
     const off = Math.abs(minutes - minutesOf(text));
-    assert.ok(
-      off <= MINUTES_OFF,
-      `${page}: ${off} minutes off; run: node --import tsx test/readme/update.ts`,
-    );
+    assert.ok(off <= MINUTES_OFF, `${page}: ${off} minutes off: run "npm run generate"`);
   }
 });
 

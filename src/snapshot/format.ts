@@ -7,8 +7,8 @@
 export const APPLICATION_ID = 0x616c6d61;
 
 /**
- * SQLite's `user_version`. Raise it, and say so in CHANGELOG.md, once for each release whose files have another format than those of the
- * previous release; additions count, because a server accepts only its own format.
+ * SQLite's `user_version`. `npm run generate` raises it once for each release whose files have another format than those of the previous
+ * release; additions count, because a server accepts only its own format.
  */
 export const FORMAT = 4;
 

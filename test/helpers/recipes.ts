@@ -109,9 +109,8 @@ export function create({ settings }: ServeContext<{ readonly greeting: string }>
 `,
 };
 
-/** Writes the docs anew, serves a small source, and prints the answers about the additions. */
+/** Serves a small source, and prints the answers about the additions. */
 export const SCRIPT = `
-import './test/readme/update.ts';
 import { refuse } from './src/serve/graphql/refusal.ts';
 import { refusalReply } from './src/serve/http/replies.ts';
 import { sourceFolder } from './test/helpers/native-source.ts';

@@ -84,7 +84,7 @@ const isTable = runs(({ stdout }) => {
   assertAbove(stdout.split('\r\n').length, 10, `lines in ${stdout}`);
 });
 
-/** The page's table has rounded numbers, which `update.ts` rewrites. Ordinary commits change the numbers by less than this. */
+/** The page's table has rounded numbers, which `npm run generate` rewrites. Ordinary commits change the numbers by less than this. */
 const countsLines: Check = async ({ text }) => {
   const { code, stdout, stderr } = await runShell(text, { folder: packagePath('.') });
   assert.is(code, 0, stderr);
@@ -96,7 +96,7 @@ const countsLines: Check = async ({ text }) => {
     assertAtMost(
       Math.abs((written[at] ?? 0) / count - 1),
       0.05,
-      `of ${written[at]} and ${count} lines; run test/readme/update.ts`,
+      `of ${written[at]} and ${count} lines: run "npm run generate"`,
     );
 };
 
@@ -105,7 +105,7 @@ export const GENERAL_RULES: readonly Rule[] = [
   { shape: { language: 'sh', says: /^npm start$/m }, check: starts },
   { shape: { language: 'text', says: /Z serving http/ }, check: isLineOfServer },
   {
-    shape: { language: 'sh', says: /^npm (?:test|run (?:bench|check|dev|format|release)\b)/ },
+    shape: { language: 'sh', says: /^npm (?:test|run (?:bench|check|dev|format|generate|release)\b)/ },
     check: namesScripts,
   },
   { shape: { language: 'sh', says: /\/events\.rss/ }, check: isNews, needs: 'curl' },

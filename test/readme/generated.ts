@@ -9,7 +9,6 @@ import type { EventField } from '../../src/calendar/field.ts';
 import { EVENT } from '../../src/calendar/fields.ts';
 import { CORE_SETTINGS } from '../../src/settings/core.ts';
 import { BENCHMARKS, benchmarkTables } from './bench-results.ts';
-import { readPage } from './document.ts';
 import { minutesOf, openingOf } from './opening.ts';
 
 /** The list of all pages of `docs/`, by what a reader wants to do. */
@@ -49,12 +48,16 @@ export async function generatedTables(): Promise<readonly GeneratedTable[]> {
   return [
     ...settingsTables().map(([heading, table]) => ({ page: 'docs/settings.md', heading, table })),
     ...benchmarkTables().map(([heading, table]) => ({ page: BENCHMARKS, heading, table })),
-    ...PAGES_BY_TASK.map(([heading, names]) => ({ page: INDEX, heading, table: indexTable(names) })),
     { page: 'docs/data.md', heading: 'The tables', table: publicTables() },
     { page: 'docs/source-format.md', heading: 'Events', table: eventFieldsTable() },
     { page: 'docs/watching.md', heading: 'Look up a metric', table: metricsTable() },
     { page: 'docs/watching.md', heading: 'Switch off parts of the server', table: partsTable() },
   ];
+}
+
+/** `read`: gives a page by its path. */
+export function indexTables(read: (page: string) => string): readonly GeneratedTable[] {
+  return PAGES_BY_TASK.map(([heading, names]) => ({ page: INDEX, heading, table: indexTable(names, read) }));
 }
 
 /** Settings that the smallest calendar needs. */
@@ -84,9 +87,9 @@ function settingsTable(settings: readonly (typeof SETTINGS)[keyof typeof SETTING
   return markdownTable(['name', 'default', 'meaning'], rows);
 }
 
-function indexTable(names: readonly string[]): string {
+function indexTable(names: readonly string[], read: (page: string) => string): string {
   const rows = names.map((name) => {
-    const text = readPage(`docs/${name}.md`);
+    const text = read(`docs/${name}.md`);
     const { title, summary } = openingOf(text);
     return [`[${title}](${name}.md)`, summary, `${minutesOf(text)}`];
   });
