@@ -12,6 +12,7 @@ import { temporaryFolder } from './helpers/folder.ts';
 import { freePort } from './helpers/nginx.ts';
 import { eventually } from './helpers/until.ts';
 import { isInstalled, when } from './helpers/when.ts';
+import { theBlock } from './readme/blocks.ts';
 
 const ALERTMANAGER = 'prometheus-alertmanager';
 const PATH = packagePath('docs/examples/alertmanager.yml');
@@ -98,17 +99,32 @@ const SENT = [
   'RequestsFail festival pages',
 ];
 
-withAlertmanager('H12: should send one page for one cause, and other causes and calendars too', async () => {
-  const { client, stop } = await startAlertmanager();
-  const body = JSON.stringify(FIRING.map((text) => ({ labels: labelsOf(text) })));
-  const { status } = await client.send('/api/v2/alerts', { method: 'POST', headers: JSON_BODY, body });
-  assert.is(status, 200);
-  await eventually(`sends ${SENT}`, async () => {
-    const { text } = await client.send('/api/v2/alerts?inhibited=false');
-    const found: readonly Sent[] = JSON.parse(text);
-    return found.map(described).sort().join() === SENT.join();
-  }).finally(stop);
-});
+withAlertmanager(
+  'H12: should send one page for one cause, other causes and calendars too, and none of a silenced calendar',
+  async () => {
+    const { client, stop } = await startAlertmanager();
+    const sends = (expected: readonly string[]) =>
+      eventually(`sends ${expected}`, async () => {
+        const { text } = await client.send('/api/v2/alerts?inhibited=false&silenced=false');
+        const found: readonly Sent[] = JSON.parse(text);
+        return found.map(described).sort().join() === expected.join();
+      });
+    try {
+      const body = JSON.stringify(FIRING.map((text) => ({ labels: labelsOf(text) })));
+      const { status } = await client.send('/api/v2/alerts', { method: 'POST', headers: JSON_BODY, body });
+      assert.is(status, 200);
+      await sends(SENT);
+      // The silence for planned work.
+      const { text } = theBlock({ says: /^amtool silence add /m });
+      const lines = text.replace('http://localhost:9093', client.url).replace('=almanakk', '=town');
+      const { status: code, stderr } = spawnSync('sh', ['-ec', lines], { encoding: 'utf8' });
+      assert.is(code, 0, stderr);
+      await sends(SENT.filter((sent) => !sent.includes(' town ')));
+    } finally {
+      await stop();
+    }
+  },
+);
 
 function labelsOf(text: string): Readonly<Record<string, string>> {
   const [alertname = '', calendar] = text.split(' ');

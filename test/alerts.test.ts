@@ -239,7 +239,10 @@ const requestsAt = (port: number, outcome: string, calendar = '') =>
 const upOf = (component: string, at = 1) =>
   `up{job="almanakk",${CALENDAR},pod="${component}-${at}",component="${component}",instance="${component}-${at}"}`;
 const CALENDAR = 'namespace="almanakk",calendar="almanakk"';
+const PLANNED = `almanakk_planned_stop_timestamp_seconds{${OF}}`;
 const startOf = (component: string) => upOf(component).replace('up{', 'process_start_time_seconds{');
+const plannedOf = (component: string) =>
+  upOf(component).replace('up{', 'almanakk_planned_stop_timestamp_seconds{');
 const openOf = (component: string, at = 1) => upOf(component, at).replace('up{', 'almanakk_snapshot_open{');
 const requestsOf = (replica: number, outcome: string) =>
   upOf('replica', replica).replace('up{', `almanakk_requests_total{outcome="${outcome}",`);
@@ -265,6 +268,7 @@ const QUIET: Series = {
   [FREE]: '9e9x1500',
   [SIZE]: '6e8x1500',
   [STARTED]: '1000x1500',
+  [PLANNED]: '0x1500',
   [concern('build failed')]: '0x1500',
   [feed('kor')]: '0x1500',
   [requests('ok')]: '0+1x1500',
@@ -322,6 +326,10 @@ const durations = (quick: string, all: string): Series => ({
 });
 const bucket = (most: string) => `almanakk_request_duration_seconds_bucket{${OF},le="${most}"}`;
 
+/** A restart every five minutes, six times, each with a new start and, with that, a new time of the stop before it. */
+const SIX_STARTS = '1000x4 1305x4 1605x4 1905x4 2205x4 2505x4 2805x60';
+const SIX_STOPS = '0x4 1300x4 1600x4 1900x4 2200x4 2500x4 2800x60';
+
 const NO_REPLICA: Series = {
   [upOf('replica', 1)]: '1x10 stale',
   [upOf('replica', 2)]: '1x10 stale',
@@ -377,6 +385,28 @@ const SCENES: Readonly<Record<string, Scene>> = {
   },
   'a process that dies again and again': {
     series: { ...QUIET, [STARTED]: '1000+300x100' },
+    at: 60,
+    fires: ['ServerRestarts'],
+  },
+  'six restarts within half an hour, for changed settings and an upgrade': {
+    series: { ...QUIET, [STARTED]: SIX_STARTS, [PLANNED]: SIX_STOPS },
+    at: 60,
+  },
+  'six planned restarts, and a version that then dies again and again': {
+    series: {
+      ...QUIET,
+      [STARTED]: `${SIX_STARTS.replace('x60', 'x4')} 3700+300x40`,
+      [PLANNED]: SIX_STOPS,
+    },
+    at: 60,
+    fires: ['ServerRestarts'],
+  },
+  'a builder that is restarted six times for changed settings': {
+    series: { ...CLUSTER, [startOf('builder')]: SIX_STARTS, [plannedOf('builder')]: SIX_STOPS },
+    at: 60,
+  },
+  'a server of an earlier version, which does not note planned stops, and dies again and again': {
+    series: { ...TWO_SERVERS, [STARTED]: '1000+300x100' },
     at: 60,
     fires: ['ServerRestarts'],
   },
@@ -1002,7 +1032,7 @@ const DESCRIBED = [
       pod: 'builder-1',
     },
     description:
-      'builder-1 has restarted 20 times within an hour. Look at `kubectl --namespace almanakk describe pod builder-1`. ' +
+      'builder-1 has restarted 20 times within an hour, more than four of them unplanned. Look at `kubectl --namespace almanakk describe pod builder-1`. ' +
       'If it says OOMKilled, raise the memory limit.',
   },
 ];

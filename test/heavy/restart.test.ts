@@ -1,8 +1,9 @@
 /** H1–H4: programs that start, build, stop and restart, also behind nginx. */
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { assertExcludes, assertIncludes, assertMissing } from '../helpers/assertions.ts';
@@ -37,7 +38,12 @@ withNginx(restarting)('H4: a rolling restart of two servers behind nginx MUST lo
   const folder = temporaryFolder();
   await publishGeneration(1, folder);
   // The second one in several processes.
-  const envs = ['1', '2'].map((ALMANAKK_WORKERS) => ({ ALMANAKK_SNAPSHOTS: folder, ALMANAKK_WORKERS }));
+  const ALMANAKK_KEYS = join(temporaryFolder(), 'keys.json');
+  const envs = ['1', '2'].map((ALMANAKK_WORKERS) => ({
+    ALMANAKK_SNAPSHOTS: folder,
+    ALMANAKK_KEYS,
+    ALMANAKK_WORKERS,
+  }));
   const servers = await Promise.all(envs.map((env) => startServerProgram('serve', env)));
   const ports = servers.map(({ port }) => port);
   // As docs/ shows it: the interface only reads, so a POST may be sent to the next server, too.
@@ -69,6 +75,11 @@ withNginx(restarting)('H4: a rolling restart of two servers behind nginx MUST lo
     await nginx.stop();
   }
   await Promise.all(servers.map(stopProgram));
+  // H12: both have noted that they were told to stop.
+  assert.equal(
+    readdirSync(dirname(ALMANAKK_KEYS)).filter((name) => !name.endsWith('-0')),
+    ports.map((port) => `keys.json.stopped-${port}`).toSorted(),
+  );
 });
 
 restarting(

@@ -221,6 +221,7 @@ export const OPERATING_RULES: readonly Rule[] = [
     check: runs(({ stdout }) => assert.match(stdout, /^nothing is planned: no emails to send$/m)),
   },
   { shape: { language: 'markdown', says: /^### Planned$/m }, check: isPlan },
+  { shape: { language: 'sh', says: /^amtool silence /m }, check: isHeldBy('test/alertmanager.test.ts') },
   { shape: { language: 'nginx', says: /^upstream almanakk \{$/m }, check: balances, needs: 'nginx' },
   {
     shape: { language: 'nginx', says: /^ssl_client_certificate /m },

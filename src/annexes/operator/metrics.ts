@@ -23,6 +23,8 @@ interface Measured extends Health {
   /** D14: bytes that this process may take. */
   readonly memory: number;
   readonly totals: Upkeep['totals'];
+  /** H12: when this server last stopped because it was told to, in Unix seconds; 0 for never. */
+  readonly plannedStopAt: number;
 }
 
 /** The value of a metric for a combination of its labels. */
@@ -50,6 +52,11 @@ const METRICS: readonly Metric[] = [
     labels: ['version', 'commit'],
     help: 'The running version of almanakk, and the commit that it was compiled from',
     read: () => [[{ version: packageVersion(), commit: packageCommit() ?? '' }, 1]],
+  },
+  {
+    name: 'almanakk_planned_stop_timestamp_seconds',
+    help: 'Unix time at which the server last stopped because it was told to; 0 if never. It changes with the start after that',
+    read: ({ plannedStopAt }) => plannedStopAt,
   },
   {
     name: NAMES.admitted,

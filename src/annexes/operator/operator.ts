@@ -13,6 +13,7 @@ import { type Guards, guardsOf } from './guards.ts';
 import { healthOf } from './health.ts';
 import { createMetrics } from './metrics.ts';
 import { createOperatorApp } from './own-port.ts';
+import { createPlannedStop } from './planned-stop.ts';
 import { connectMetrics, type ReadMetrics } from './relay.ts';
 import type { OperatorSettings } from './settings.ts';
 import { statusOf } from './status.ts';
@@ -25,6 +26,7 @@ export function create(
   guards: Guards = guardsOf(context),
 ): ServePart {
   const { settings, registry } = context;
+  const plannedStop = createPlannedStop(settings);
   const alerts = createAlerts(context, {
     concerns: async () => (await readHealth()).concerns,
     statusUrl: statusUrlOf(settings),
@@ -49,6 +51,7 @@ export function create(
     cache: context.cacheSize(),
     totals: (await context.upkeep()).totals,
     memory: context.budget.memory,
+    plannedStopAt: plannedStop.lastAt,
   }));
   const readMetrics = connectMetrics(registry, refresh);
   const readStatus: ReadStatus = async (feeds) => {
@@ -62,7 +65,11 @@ export function create(
     '/status': { GET: guarded(statusHandle(context, readStatus), guards.status), about: null },
     '/metrics': { GET: guarded(metricsHandle(readMetrics), guards.metrics), about: null },
   };
-  const part: ServePart = { onAccess: createTraffic(registry), onListen: alerts.start };
+  const part: ServePart = {
+    onAccess: createTraffic(registry),
+    onListen: alerts.start,
+    close: plannedStop.note,
+  };
   if (settings.adminPort === null) {
     // Other pages link to it where everybody may read it.
     return { ...part, routes, offers: guards.status === null ? ['status'] : [] };

@@ -297,6 +297,7 @@ metrics(
       cache: { entries: 0, bytes: 0 },
       totals: [],
       memory: 0,
+      plannedStopAt: 0,
     }));
     await refresh();
     const samples = readSamples(await registry.metrics());
