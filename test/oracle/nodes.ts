@@ -40,9 +40,13 @@ export function lookUpWindow(now: number): Window {
   return { from: now, startingFrom: null, startingBefore: null };
 }
 
-/** A9: an event that is to be published later than `now` does not exist yet. */
+/** A9: an event that is to be published later than `now` does not exist yet, and no event names it as its container. */
 export function publishedEvents(calendar: Calendar, now: number): readonly CalendarEvent[] {
-  return calendar.events.filter(({ record }) => (readInstant(record.publishingDate) ?? now) <= now);
+  const isHidden = ({ record }: CalendarEvent) => (readInstant(record.publishingDate) ?? now) > now;
+  const hidden = new Set(calendar.events.filter(isHidden).map(({ record }) => record.id));
+  return calendar.events
+    .filter((event) => !isHidden(event))
+    .map((event) => (hidden.has(event.superEvent ?? '') ? { ...event, superEvent: null } : event));
 }
 
 /** A1: half-open; in the very second it is over it is no longer valid. */

@@ -90,7 +90,8 @@ function endpointOf(format: Format, context: ServeContext): ListEndpoint {
     typeFor: () => type,
     execute: async (request, pinBasis) => {
       const query = readQuery(filterSearchOf(request.search, format));
-      const tidy = format.tidyAddress?.(shownSearch(request));
+      const file = request.path.slice(request.path.lastIndexOf('/') + 1);
+      const tidy = format.tidyAddress?.(shownSearch(request), file);
       if (tidy !== undefined) return redirectTo(tidy, varied);
       const basis = pinBasis();
       const list = await listFor(format, { request, query, basis, serverAddress, parts });

@@ -17,8 +17,11 @@ export interface Format extends ListParameters {
   readonly isFor?: ((request: Pick<EndpointRequest, 'path' | 'search'>) => boolean) | undefined;
   /** The id of the event that a path names, or the refusal of a path that names none. */
   readonly eventOf?: (path: string, basis: AnswerBasis) => Promise<string | Refusal>;
-  /** The address, relative to this one, that a query leads to if it says the same in more words. It is decided before anything is read. */
-  readonly tidyAddress?: (search: string) => string | undefined;
+  /**
+   * The address, relative to this one, that a query leads to if it says the same in more words. It is decided before anything is read.
+   * `file`: the last part of the path.
+   */
+  readonly tidyAddress?: (search: string, file: string) => string | undefined;
   /** Decides on redirects and caching of the answer. */
   readonly handling?: (list: EventList) => Handling;
   /** The conditions of the format, if they are narrower than those of the filter. */

@@ -23,7 +23,7 @@ import { ownPicturesHeaders, SITE_HEADERS, SITE_STYLESHEET } from './site/frame.
 import { eventOf, explainGone, isEventPage } from './site/gone.ts';
 import { type Offered, writeList } from './site/list.ts';
 import { STRIP_ROUTES } from './site/strip.ts';
-import { byDay, tidyAddress } from './site/window.ts';
+import { byDay, tidyAddress, tidyEventAddress } from './site/window.ts';
 
 export function create(context: ServeContext): ServePart {
   const lists = createLists(formatsOf(context), context);
@@ -80,6 +80,7 @@ function formatsOf(context: ServeContext): readonly Format[] {
       about: 'The page of one event.',
       write: (list) => writeEvent(list, offered()),
       dates: 'all',
+      tidyAddress: tidyEventAddress,
       parameters: { date: DATE },
       handling: handlingOf,
       explain: explainGone(() => menuOf(context)),

@@ -203,6 +203,7 @@ export const EVENT_TYPE: ObjectType<EventNode> = {
   name: 'Event',
   leaves: {
     ...leavesOf(EVENT_SCALARS, ({ fragment }: EventNode, _, line) => fragment.scalars[line] ?? 'null'),
+    super_event: containerId,
     ...OCCURRENCE.leaves,
     occurrenceID: occurrenceId,
     accessibility: ({ view, row }) => JSON.stringify(wordsIn(at(view.columns.accessibility, row))),
@@ -282,6 +283,15 @@ export function stringsOf<Name extends string>(
   names: readonly Name[],
 ): Leaves<{ readonly [Field in Name]: string | null }> {
   return leavesOf(names, (source, name) => JSON.stringify(source[name]));
+}
+
+const CONTAINER_LINE = EVENT_SCALARS.indexOf('super_event');
+
+/** Null as long as the container is not published (A9). */
+function containerId({ view, row, fragment }: EventNode): string {
+  const container = at(view.columns.container, at(view.columns.event, row));
+  const isNamed = container >= 0 && view.isContainerPublished(container);
+  return isNamed ? (fragment.scalars[CONTAINER_LINE] ?? 'null') : 'null';
 }
 
 function organizersOf({ view, row }: EventNode): readonly OrganizerJson[] {

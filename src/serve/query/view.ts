@@ -62,19 +62,39 @@ export function viewAt(snapshot: Snapshot, now: number): View {
   const { lists, columns, wholeDirectory } = lasting;
   const directory = listedAt(wholeDirectory, { lists, columns, now: epoch.begins });
   const { publishing, eventOver } = columns;
+  const isPublished = (ordinal: number) => (publishing[ordinal] ?? Number.POSITIVE_INFINITY) <= epoch.begins;
   const isVisible = (ordinal: number) =>
-    (publishing[ordinal] ?? Number.POSITIVE_INFINITY) <= epoch.begins &&
-    (eventOver[ordinal] ?? Number.NEGATIVE_INFINITY) > epoch.begins;
-  const view = { ...lasting, epoch, directory, isVisible, shown, unfilteredCounts };
+    isPublished(ordinal) && (eventOver[ordinal] ?? Number.NEGATIVE_INFINITY) > epoch.begins;
+  const isContainerPublished = createContainerCheck(snapshot, isPublished);
+  const view = { ...lasting, epoch, directory, isVisible, isContainerPublished, shown, unfilteredCounts };
   views.set(snapshot, view);
   return view;
+}
+
+/** Looks each container up once: its programme may have thousands of events. */
+function createContainerCheck(
+  { lists, ordinalById }: Snapshot,
+  isPublished: (ordinal: number) => boolean,
+): View['isContainerPublished'] {
+  const checked: boolean[] = [];
+  const check = (container: number) => {
+    const ordinal = ordinalById(lists.containers[container] ?? '');
+    return ordinal === null || isPublished(ordinal);
+  };
+  return (container) => {
+    checked[container] ??= check(container);
+    return checked[container];
+  };
 }
 
 /** The latest view of each snapshot. The next view takes over the parts that outlast its epoch: computing them takes long. */
 const views = new WeakMap<Snapshot, View>();
 
 /** The parts of a view that outlast its epoch. */
-type Lasting = Omit<View, 'epoch' | 'directory' | 'isVisible' | 'shown' | 'unfilteredCounts'>;
+type Lasting = Omit<
+  View,
+  'epoch' | 'directory' | 'isVisible' | 'isContainerPublished' | 'shown' | 'unfilteredCounts'
+>;
 
 function createLasting(snapshot: Snapshot): Lasting {
   const { columns, filterColumns, lists } = snapshot;

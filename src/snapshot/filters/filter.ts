@@ -69,6 +69,8 @@ export interface Calendar {
   readonly snapshot: { readonly ordinalById: (id: string) => number | null };
   /** Whether an event is published, and not over. */
   readonly isVisible: (ordinal: number) => boolean;
+  /** A9: whether the event of a container is published. Those that are over and no longer in the file are. */
+  readonly isContainerPublished: (container: number) => boolean;
 }
 
 /** Ordinals, and indexes of the short lists, by what filters call them. */

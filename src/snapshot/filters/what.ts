@@ -62,7 +62,8 @@ function spellingsSeen({ columns, lists, isVisible }: Calendar): readonly Named[
 }
 
 const CONTAINER_KIND: NamedKind = {
-  find: (id, { directory }) => listed(directory.containerById.get(id)),
+  find: (id, { directory, isContainerPublished }) =>
+    listed(directory.containerById.get(id)).filter(isContainerPublished),
   index: 'container',
   predicate: 'container event has this id',
 };

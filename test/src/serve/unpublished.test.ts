@@ -23,7 +23,10 @@ const TABLE = `Id,Tittel,Start,Sted,Adresse,Arrangør,Emneord,publishingDate
 
 const SOURCE = {
   'venues.json': [{ id: 'hus', name: 'Folkets hus' }],
-  'events.json': [{ id: 'own', title_nb: 'Eget', dates: [{ start: '2031-06-20 19:00' }] }],
+  'events.json': [
+    { id: 'own', title_nb: 'Eget', superEvent: 'fest', dates: [{ start: '2031-06-20 19:00' }] },
+    { id: 'fest', title_nb: 'Skjult fest', isSuperEvent: true, publishingDate: '2031-06-10 00:00' },
+  ],
   'table.csv': TABLE,
   'sources.json': [{ id: 'table', kind: 'csv', file: 'table.csv' }],
 };
@@ -93,6 +96,21 @@ test('B14: should not suggest such a venue or organizer, nor name a list after i
   context.seconds = PUBLIC;
   assert.is(await hintOn(running, { venueSlug: 'hemmelig-scene' }), undefined);
   assert.match((await running.send('/events.ics?venueSlug=hemmelig-scene')).text, /NAME:.*Hemmelig scene/);
+});
+
+interface Programme {
+  readonly eventByID: { readonly super_event: string | null };
+  readonly events: { readonly totalCount: number };
+}
+
+test('A9, A10: should not name a container, nor give its programme, before it is public', async (context) => {
+  const query =
+    '{ eventByID(eventID: "own") { super_event } events(filter: { superEvent: "fest" }) { totalCount } }';
+  const hidden = { eventByID: { super_event: null }, events: { totalCount: 0 } };
+  assert.equal(await context.running.ask<Programme>(query), hidden);
+  context.seconds = PUBLIC;
+  const shown = { eventByID: { super_event: 'fest' }, events: { totalCount: 1 } };
+  assert.equal(await context.running.ask<Programme>(query), shown);
 });
 
 test('J5: should not be in the public edition', async ({ snapshots }) => {

@@ -30,12 +30,22 @@ export function chosenDay(given: GivenParameters): number | null {
 /** The address without empty fields, which forms send too, and without a choice that a later one replaces; undefined if it has neither. */
 export function tidyAddress(search: string): string | undefined {
   const given = new URLSearchParams(search);
-  const kept = new URLSearchParams([...given].filter(([, value]) => value.trim() !== ''));
+  const kept = withoutEmpty(given);
   const isDayReplaced = kept.has('period') || kept.has('fromDate');
   const superseded = kept.has('fromDate') ? ['period'] : [];
   if (isDayReplaced && chosenDay(given) !== null) superseded.push(...DAY_WINDOW);
   for (const name of superseded) kept.delete(name);
   return kept.size === given.size ? undefined : `events.html${queryText(kept)}`;
+}
+
+const withoutEmpty = (given: URLSearchParams): URLSearchParams =>
+  new URLSearchParams([...given].filter(([, value]) => value.trim() !== ''));
+
+/** The address of an event's page without empty parameters; undefined if it has none. */
+export function tidyEventAddress(search: string, file: string): string | undefined {
+  const given = new URLSearchParams(search);
+  const kept = withoutEmpty(given);
+  return kept.size === given.size ? undefined : `${file}${queryText(kept)}`;
 }
 
 const DAY_WINDOW = ['fromStartDate', 'untilDate'];

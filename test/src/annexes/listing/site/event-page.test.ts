@@ -81,6 +81,17 @@ test('A9, I11: should answer for an event that is not public yet as for one that
   assert.is((await open(running, '/events/ikke-kunngjort.html')).status, 200);
 });
 
+for (const [query, location] of [
+  ['date=', ''],
+  ['lang=en&date=&period=', '?lang=en'],
+]) {
+  test(`I11: should redirect from ?${query} to ${location || 'no parameters'}`, async ({ running }) => {
+    const { status, headers } = await running.send(`${PAGE}?${query}`);
+    assert.is(status, 303);
+    assert.is(headers.location, `fem-seks.html${location}`);
+  });
+}
+
 for (const path of ['/events/aldri.html', '/events/', '/events/x', '/events/A.html', '/events/a/b.html']) {
   test(`I11, A17: should answer 404 for ${path}, which has never been an event`, async ({ running }) => {
     assert.is((await open(running, path)).status, 404);
