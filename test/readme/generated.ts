@@ -18,7 +18,7 @@ const PAGES_BY_TASK: readonly (readonly [heading: string, names: readonly string
   ['I have a spreadsheet, a feed or a website', ['sources', 'feeds', 'source-format']],
   ['I build a site, an app or a screen', ['api', 'clients', 'feeds-out', 'limits']],
   [
-    'I run it',
+    'I run a server',
     [
       'planning',
       'operating',
