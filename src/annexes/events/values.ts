@@ -12,12 +12,14 @@ import {
   type Venue,
 } from '../../calendar/model.ts';
 import type { EventStatus } from '../../calendar/status.ts';
+import { leavesOf } from '../../serve/graphql/project.ts';
 import { EVENT_TYPE, IMAGE_TYPE, PRICE_TYPE, REPETITION_TYPE } from '../../serve/graphql/types.ts';
 import type { EventNode, RepetitionNode } from '../../serve/query/select.ts';
 import { elementAt, listAt, previousStartOf } from '../../snapshot/columns.ts';
 import { OCCURRENCE_FLAGS, statusOf } from '../../snapshot/flags.ts';
 import { EVENT_SCALARS } from '../../snapshot/fragments.ts';
 import type { InBoth, Language } from '../page/reader.ts';
+import { fieldsOf, storedAt } from './stored-values.ts';
 
 /** Its texts are in the reader's language, or in the other one if that is missing. */
 export interface ListedEvent {
@@ -117,13 +119,13 @@ export interface LocalText {
 }
 
 export function listedEventOf(node: EventNode, language: Language): ListedEvent {
-  const { json, text } = fieldsOf(EVENT_TYPE.leaves, node);
+  const { json, text, textOrNull } = fieldsOf(EVENT_TYPE, node);
   const { prices, scalars } = node.fragment;
-  const norwegian = norwegianOf(text('norwegian'));
+  const norwegian = norwegianOf(textOrNull('norwegian'));
   const localText = (name: string) =>
-    localized({ nb: text(`${name}_nb`), en: text(`${name}_en`) }, language, norwegian);
-  const moment = (name: string) => instantOrNull(text(name));
-  const id = text('id') ?? '';
+    localized({ nb: textOrNull(`${name}_nb`), en: textOrNull(`${name}_en`) }, language, norwegian);
+  const instant = (name: string) => instantOrNull(textOrNull(name));
+  const id = text('id');
   const tickets = text('ticketsInformation');
   const categories = categoriesOf(json('categories'), node, language);
   return {
@@ -131,23 +133,23 @@ export function listedEventOf(node: EventNode, language: Language): ListedEvent 
     title: localText('title') ?? { text: id, language },
     description: localText('desc'),
     summary: localText('summary'),
-    link: text('eventLink') ?? '',
-    slug: text('event_slug') ?? '',
+    link: text('eventLink'),
+    slug: text('event_slug'),
     categories,
     labels: categories.map(({ label }) => label),
     organizers: organizersOf(node),
     image: coverImageOf(node),
     isOnline: text('mode') === 'online',
-    streamingURL: text('streamingURL'),
-    moreInfoURL: text('moreInfoURL'),
+    streamingURL: textOrNull('streamingURL'),
+    moreInfoURL: textOrNull('moreInfoURL'),
     isFree: tickets === 'free',
     prices: tickets === 'ticketsInfo' ? readPrices(prices, language) : [],
     source: sourceOf(node),
-    superEvent: text('super_event'),
+    superEvent: textOrNull('super_event'),
     plain: plainOf(scalars, language),
-    published: moment('publishingDate'),
-    created: moment('created_at'),
-    updated: moment('updated_at'),
+    published: instant('publishingDate'),
+    created: instant('created_at'),
+    updated: instant('updated_at'),
     nextSince: nextSinceOf(node),
   };
 }
@@ -155,70 +157,66 @@ export function listedEventOf(node: EventNode, language: Language): ListedEvent 
 const PLAIN = { ...having(EVENT_FIELDS, 'schemaOrg'), ...having(EVENT_FIELDS, 'listed') };
 
 function plainOf(scalars: readonly string[], language: Language): Readonly<Record<string, unknown>> {
-  const lineOf = (name: string): unknown => JSON.parse(scalars[lineNumberOf(name)] ?? 'null');
-  const textOf = (name: string): string | null => {
-    const value = lineOf(name);
-    return typeof value === 'string' ? value : null;
-  };
+  const { json, textOrNull } = fieldsOf(LINES_OF_EVENT, scalars);
   const values: Record<string, unknown> = {};
   for (const [name, { localized: pair }] of Object.entries<Field>(PLAIN)) {
-    if (pair === undefined) values[name] = lineOf(name);
+    if (pair === undefined) values[name] = json(name);
     else {
-      const texts = { nb: textOf(`${pair}_nb`), en: textOf(`${pair}_en`) };
+      const texts = { nb: textOrNull(`${pair}_nb`), en: textOrNull(`${pair}_en`) };
       values[pair] = localized(texts, language)?.text ?? null;
     }
   }
   return values;
 }
 
-const LINE_NUMBERS: ReadonlyMap<string, number> = new Map(EVENT_SCALARS.map((name, line) => [name, line]));
-
-function lineNumberOf(name: string): number {
-  const line = LINE_NUMBERS.get(name);
-  if (line === undefined) throw new Error(`expected a field of EVENT_SCALARS, found ${name}`);
-  return line;
-}
+/** The fields as the record has them: the leaves of Event lift some of them from the shown date. */
+const LINES_OF_EVENT = {
+  name: 'Event',
+  leaves: leavesOf(EVENT_SCALARS, (scalars: readonly string[], _, line) => storedAt(scalars, line)),
+};
 
 /** When the shown date became the event's next one: the end of the last earlier date; null if there was none. */
 function nextSinceOf({ view, row }: EventNode): number | null {
-  const { event, over, nextSince } = view.columns;
-  const ordinal = event[row] as number;
-  const dates = listAt(view.columns.occurrences, view.columns.occurrencesAt, ordinal);
+  const { event, over, nextSince, occurrences, occurrencesAt } = view.columns;
+  const ordinal = storedAt(event, row);
+  const dates = listAt(occurrences, occurrencesAt, ordinal);
   const earlier = [...dates].filter((date) => date < row);
   // Dates that were over at the build are not among them.
-  const latest = Math.max(nextSince[ordinal] ?? -Infinity, ...earlier.map((date) => over[date] ?? -Infinity));
+  const latest = Math.max(storedAt(nextSince, ordinal), ...earlier.map((date) => storedAt(over, date)));
   return Number.isFinite(latest) ? latest : null;
 }
 
 export function listedOccurrenceOf(node: RepetitionNode, language: Language): ListedOccurrence {
   const { view, row, fragment } = node;
   const { columns, lists } = view;
-  const { text } = fieldsOf(REPETITION_TYPE.leaves, node);
-  const flags = columns.occurrenceFlags[row] ?? 0;
-  const start = columns.start[row] ?? 0;
-  const nth = Math.max(1, columns.nth[row] ?? 1);
+  const { text, textOrNull } = fieldsOf(REPETITION_TYPE, node);
+  const flags = storedAt(columns.occurrenceFlags, row);
+  const start = storedAt(columns.start, row);
+  const nth = Math.max(1, storedAt(columns.nth, row));
   const isAllDay = (flags & OCCURRENCE_FLAGS.allDay) !== 0;
-  const prices = elementAt(fragment.priceLists, columns.prices[row]);
+  // -1 and ABSENT are indexes of nothing.
+  const venue = lists.venues[storedAt(columns.venue, row)];
+  const prices = fragment.priceLists[storedAt(columns.prices, row)];
   return {
-    id: text('id') ?? '',
-    link: text('occurrenceLink'),
+    id: text('id'),
+    link: textOrNull('occurrenceLink'),
     nth,
     date: dateText({ start, nth, isAllDay }),
     start,
-    end: columns.end[row] ?? 0,
-    sequence: columns.sequence[row] ?? 0,
+    end: storedAt(columns.end, row),
+    sequence: storedAt(columns.sequence, row),
     isAllDay,
-    startText: text('startDate') ?? '',
-    endText: text('endDate') ?? '',
-    startTime: text('startTime') ?? '',
-    venue: elementAt(lists.venues, columns.venue[row]) ?? null,
-    accessibility: wordsIn(columns.accessibility[row] ?? 0),
+    startText: text('startDate'),
+    endText: text('endDate'),
+    startTime: text('startTime'),
+    venue: venue ?? null,
+    accessibility: wordsIn(storedAt(columns.accessibility, row)),
     isCancelled: (flags & OCCURRENCE_FLAGS.cancelled) !== 0,
     status: statusOf(flags),
     previousStart: previousStartOf(columns, row),
-    previousStartText: text('previousStartDate'),
+    previousStartText: textOrNull('previousStartDate'),
     isSoldOut: (flags & OCCURRENCE_FLAGS.soldOut) !== 0,
-    ticketsURL: text('ticketsURL') || null,
+    ticketsURL: textOrNull('ticketsURL') || null,
     prices: prices === undefined ? null : readPrices(prices, language),
   };
 }
@@ -241,25 +239,6 @@ export const shopOf = (occurrence: ListedOccurrence): string | null =>
 export const linkOf = (event: ListedEvent, occurrence: ListedOccurrence): string =>
   occurrence.link ?? event.link;
 
-type Leaves<Of> = Readonly<Record<string, (of: Of) => string>>;
-
-/** Each reads a field by its name. */
-interface FieldReaders {
-  readonly json: (name: string) => unknown;
-  /** Null for a value that is not a text. */
-  readonly text: (name: string) => string | null;
-}
-
-/** Values of the interface's fields, out of the JSON that each leaf writes. */
-function fieldsOf<Of>(leaves: Leaves<Of>, of: Of): FieldReaders {
-  const json = (name: string): unknown => JSON.parse(leaves[name]?.(of) ?? 'null');
-  const text = (name: string): string | null => {
-    const value = json(name);
-    return typeof value === 'string' ? value : null;
-  };
-  return { json, text };
-}
-
 function categoriesOf(ids: unknown, { view }: EventNode, language: Language): readonly ListedCategory[] {
   if (!Array.isArray(ids)) return [];
   return ids.flatMap((id) => {
@@ -277,34 +256,40 @@ export function labelOf({ name_nb, name_en, name_nn }: Category, language: Langu
 
 function sourceOf({ view, row }: EventNode): EventSource | null {
   const { source, event } = view.columns;
-  return elementAt(view.lists.sources, elementAt(source, event[row])) ?? null;
+  // -1 is the index of none.
+  return view.lists.sources[storedAt(source, storedAt(event, row))] ?? null;
 }
 
 function organizersOf({ view, row }: EventNode): readonly Organizer[] {
   const { organizers, organizersAt, event } = view.columns;
-  const ordinals = listAt(organizers, organizersAt, event[row] ?? 0);
-  return [...ordinals].flatMap((ordinal) => view.lists.organizers[ordinal] ?? []);
+  const ordinals = listAt(organizers, organizersAt, storedAt(event, row));
+  return Array.from(ordinals, (ordinal) => storedAt(view.lists.organizers, ordinal));
 }
 
 /** Null without pictures. */
 export function coverImageOf({ fragment: { images } }: EventNode): ListedImage | null {
   const [parts] = images;
   if (parts === undefined) return null;
-  const { text } = fieldsOf(IMAGE_TYPE.leaves, parts);
-  const large = text('urlLarge');
-  const small = text('urlSmall');
+  const { textOrNull } = fieldsOf(IMAGE_TYPE, parts);
+  const large = textOrNull('urlLarge');
+  const small = textOrNull('urlSmall');
   const largest = large ?? small;
   if (largest === null) return null;
-  return { large: largest, small: small ?? largest, alt: text('alt'), credits: text('credits') };
+  return {
+    large: largest,
+    small: small ?? largest,
+    alt: textOrNull('alt'),
+    credits: textOrNull('credits'),
+  };
 }
 
 function readPrices(prices: readonly (readonly string[])[], language: Language): readonly ListedPrice[] {
   return prices.map((parts) => {
-    const { json, text } = fieldsOf(PRICE_TYPE.leaves, parts);
+    const { json, text, textOrNull } = fieldsOf(PRICE_TYPE, parts);
     const price = json('price');
     return {
-      type: text('type') ?? '',
-      name: localized({ nb: text('name_nb'), en: text('name_en') }, language)?.text ?? null,
+      type: text('type'),
+      name: localized({ nb: textOrNull('name_nb'), en: textOrNull('name_en') }, language)?.text ?? null,
       price: typeof price === 'number' ? price : null,
     };
   });
