@@ -1,5 +1,6 @@
 /** Hostile texts, and their safe forms (G8). */
 import fc from 'fast-check';
+import { anyCharacter } from './characters.ts';
 
 export type Case = readonly [from: string, to: string, taken?: readonly string[]];
 
@@ -121,8 +122,7 @@ const PIECES = [
   ' ',
   '</p >',
 ];
-const hostile = fc.array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ unit: 'binary', maxLength: 5 })), {
-  maxLength: 12,
-});
+const piece = fc.oneof(fc.constantFrom(...PIECES), fc.string({ unit: anyCharacter, maxLength: 5 }));
+const hostile = fc.array(piece, { maxLength: 12 });
 /** Random texts of these pieces in any order. */
 export const hostileText = hostile.map((pieces) => pieces.join(''));

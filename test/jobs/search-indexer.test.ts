@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { assertAbove } from '../helpers/assertions.ts';
+import { anyCharacter } from '../helpers/characters.ts';
 import { IS_LONG } from '../helpers/run-options.ts';
 import { columnsOf, indexed, slowly, type Texts } from '../helpers/search.ts';
 import { fold } from '../oracle/text.ts';
@@ -43,7 +44,7 @@ const VOCABULARY =
   );
 const anyWord = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom(...VOCABULARY) },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 6 }) },
+  { weight: 1, arbitrary: fc.string({ unit: anyCharacter, maxLength: 6 }) },
   { weight: 1, arbitrary: fc.stringMatching(/^[a-cæø]{1,5}$/) },
 );
 const anyText = fc
