@@ -1,7 +1,7 @@
 #!/bin/sh
 # compose-switch.sh IMAGE: builds with another image while the server continues, writes the image to .env, and replaces the container.
 # Builds nothing if the calendar is copied from an origin.
-# Returns to the image before if the build is refused, or if the server does not become ready.
+# Returns to the previous image if the build is refused, or if the server does not become ready.
 set -eu
 umask 077
 image=${1:?expected the image of a release}
@@ -16,7 +16,7 @@ is_replaced=''
 
 undo() {
   trap '' HUP INT TERM
-  echo "compose-switch.sh: $failed, see above. Returning to the image before" >&2
+  echo "compose-switch.sh: $failed, see above. Returning to the previous image" >&2
   cat "$before" > .env
   rm "$before"
   if [ "$is_replaced" ] && ! docker compose up --detach --wait --wait-timeout 300; then

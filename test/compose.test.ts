@@ -266,7 +266,7 @@ const SWITCHES: readonly Switch[] = [
   {
     fails: '*rebuild*',
     ordered: [REBUILD],
-    said: /^compose-switch\.sh: the new image could not build the calendar, see above\. Returning to the image before\n$/,
+    said: /^compose-switch\.sh: the new image could not build the calendar, see above\. Returning to the previous image\n$/,
   },
   {
     fails: 'two*up*',

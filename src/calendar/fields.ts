@@ -215,7 +215,7 @@ export const EVENT = {
   },
   norwegian: {
     kind: 'norwegian',
-    en: 'The Norwegian of the fields ending in `_nb`: `nb` (Bokmål) or `nn` (Nynorsk). Use it to mark these texts with their language.',
+    en: 'The written Norwegian of the fields that end in `_nb`: `nb` (Bokmål) or `nn` (Nynorsk). Use it to mark these texts with their language.',
     nb: 'Målformen i feltene som slutter på `_nb`: `nb` (bokmål) eller `nn` (nynorsk). Bruk den til å merke tekstene med riktig språk.',
     source:
       '`nb` or `nn`: the written Norwegian of its texts; by default, the `language` of its feed or of the licence',

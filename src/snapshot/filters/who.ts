@@ -45,7 +45,7 @@ export const WHO = {
   }),
   accessibility: filter({
     type: '[Accessibility!]',
-    en: 'Accessibility features; each of them must be recorded at the event or at its venue.',
+    en: 'Accessibility features; each of them must be recorded for the event or for its venue.',
     nb: 'Tilrettelegging, som `WHEELCHAIR` og `SIGN_LANGUAGE`; arrangementet eller stedet må ha alt du velger.',
     // An enum: the schema has refused other words.
     read: (value) => some(textsOf(value).filter(isAccessibility)),
