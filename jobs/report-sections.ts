@@ -50,7 +50,7 @@ export function failingLines({ feeds }: Pick<ReportSummary, 'feeds'>): readonly 
   return atMost(MOST_LINES, lines, inJson);
 }
 
-/** One line for each feed that dropped something, and for each sheet of corrections or venues. The others share one line if there are many. */
+/** One line for each feed that dropped something, and for each sheet. The others share one line if there are many. */
 export function feedLines({ feeds }: Pick<ReportSummary, 'feeds'>): readonly string[] {
   const working = feeds.filter((feed) => !isFailing(feed));
   const sheets = working.filter(isSheet);
@@ -58,9 +58,9 @@ export function feedLines({ feeds }: Pick<ReportSummary, 'feeds'>): readonly str
   return [...ofEvents, ...atMost(MOST_LINES, sheets.map(feedLine), inJson)];
 }
 
-/** F15, F16: it has no events. */
+/** F15, F16, F18: it has no events. */
 function isSheet({ counts }: Pick<FeedHealth, 'counts'>): boolean {
-  return counts.corrections !== undefined || counts.venues !== undefined;
+  return [counts.corrections, counts.venues, counts.feeds].some((count) => count !== undefined);
 }
 
 function eventFeedLines(working: readonly FeedHealth[]): readonly string[] {
@@ -84,7 +84,8 @@ function totalOf(feeds: readonly FeedHealth[], name: 'entries' | 'events'): numb
   return feeds.reduce((sum, { counts }) => sum + counts[name], 0);
 }
 
-function contentOf({ events, corrections, venues }: FeedCounts): string {
+function contentOf({ events, corrections, venues, feeds }: FeedCounts): string {
+  if (feeds !== undefined) return counted(feeds, FEEDS);
   if (venues !== undefined) return counted(venues, VENUES);
   return corrections === undefined ? counted(events, EVENTS) : counted(corrections, CORRECTIONS);
 }

@@ -122,6 +122,8 @@ export interface FeedCounts {
   readonly dropped: number;
   /** F15: rows that became corrections; only for a correction sheet. */
   readonly corrections?: number | undefined;
+  /** F18: rows that became feeds; only for a list of feeds. */
+  readonly feeds?: number | undefined;
   /** F16: rows that became venues; only for a sheet with venues. */
   readonly venues?: number | undefined;
 }

@@ -1,4 +1,5 @@
 /** F13: what each correction matched, for the report, and a finding of each that matched nothing. */
+import { listOfFeed } from '../../src/calendar/feed-ids.ts';
 import { withNearest } from '../../src/calendar/nearest.ts';
 import { DAY } from '../../src/calendar/time.ts';
 import type { EventFeed } from '../annex.ts';
@@ -126,7 +127,7 @@ function reportUnmatched(correction: Correction, candidates: Candidates): void {
 /** The finding about an event of a feed whose records a sheet may not correct. */
 export function otherFeed(onlyFeeds: readonly string[], feed: string | null) {
   return {
-    expected: `an event of ${onlyFeeds.join(' or ')}`,
+    expected: `an event of ${[...new Set(onlyFeeds.map(listOfFeed))].join(' or ')}`,
     foundText: feed === null ? "one of the folder's own records" : `one of ${feed}`,
   };
 }

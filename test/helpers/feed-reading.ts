@@ -16,6 +16,7 @@ export interface FeedContents {
   readonly events: readonly Value[];
   readonly venues: readonly Value[];
   readonly organizers: readonly Value[];
+  readonly feeds: readonly Value[];
   /** `2 "f:a" Start: dropped record, expected …, found …` */
   readonly findings: readonly string[];
 }
@@ -38,6 +39,7 @@ export function readDocuments(
     events: valuesOf('events'),
     venues: valuesOf('venues'),
     organizers: valuesOf('organizers'),
+    feeds: valuesOf('feeds'),
     findings: lines.flatMap((line) => {
       if (line.list !== 'findings') return [];
       const { line: at, id, field, action, expected, found } = line;
@@ -61,6 +63,7 @@ export function taskOf(feed: Partial<Feed> = {}): ReadTask {
     format: null,
     sheet: null,
     timeZone: null,
+    municipalities: null,
   };
   return {
     kind: 'csv',

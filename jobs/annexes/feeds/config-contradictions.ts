@@ -105,8 +105,12 @@ function givenSettings(settings: LimitedSettings): readonly KindSetting[] {
   return given.flatMap(([setting, isGiven]) => (isGiven ? [setting] : []));
 }
 
+/** F18: settings about events that a list of feeds passes on to its feeds. */
+const PASSED_ON: readonly string[] = ['defaults', 'map', 'needsApproval'];
+
 /** A setting that says something about events, if any is given: a sheet of corrections or venues has none. */
 function settingOfEvents(settings: LimitedSettings) {
+  const { kind } = settings;
   const { name, link, licence, defaults, map, keepIds, categories, needsApproval } = settings;
   const given = {
     name: name !== null,
@@ -118,5 +122,6 @@ function settingOfEvents(settings: LimitedSettings) {
     categories: categories === 'import',
     needsApproval,
   };
-  return Object.entries(given).find(([, isGiven]) => isGiven)?.[0];
+  const isAllowed = (name: string) => kind === 'feeds' && PASSED_ON.includes(name);
+  return Object.entries(given).find(([name, isGiven]) => isGiven && !isAllowed(name))?.[0];
 }

@@ -35,8 +35,19 @@ export interface Feed
   /** F8: the name or number of the municipality of places that are in no other. It is no field of an event. */
   readonly defaultMunicipality: string | null;
   readonly limits: FeedLimits;
+  /** F18: the list that has this feed in a row; null for a feed of `sources.json`. */
+  readonly list: FeedList | null;
   /** The licence's own names for categories, which are used if the feed's `map` has none. */
   readonly categoryNames?: CategoryNames | undefined;
+}
+
+/** F18: what a feed of a list has from there. */
+interface FeedList {
+  readonly id: string;
+  /** Host and port of the list's own address; null for a file. */
+  readonly host: string | null;
+  /** Why the row cannot be used at present; null if it can. */
+  readonly fault: string | null;
 }
 
 interface Defaults extends Readonly<Omit<WrittenDefaults, 'municipality'>> {
@@ -69,6 +80,7 @@ export type ParsedFeed = Pick<
   | 'format'
   | 'sheet'
   | 'timeZone'
+  | 'municipalities'
 >;
 
 /** Empty if the file does not exist. Throws INVALID_SOURCE for any invalid part of it. */
@@ -97,9 +109,9 @@ export async function readFeeds(folder: string, categoryNames: CategoryNames = {
   return feeds;
 }
 
-/** F15: a correction sheet may be limited to other feeds, which may stand below it. */
+/** F15: a correction sheet may be limited to other feeds, and to the feeds of lists. They may stand below it. */
 function refuseUnknownFeeds({ feeds: named }: Feed, feeds: readonly Feed[], refuse?: Refuse): void {
-  const others = feeds.filter(({ kind }) => !isSheet(kind)).map(({ id }) => id);
+  const others = feeds.filter(({ kind }) => !isSheet(kind) || kind === 'feeds').map(({ id }) => id);
   const index = named?.findIndex((id) => !others.includes(id)) ?? -1;
   const unknown = named?.[index];
   if (unknown === undefined || refuse === undefined) return;
@@ -123,7 +135,7 @@ function faultOf(issue: z.core.$ZodIssue | undefined, value: unknown, refuse: Re
 /** The settings of a feed that its reader needs. */
 export function rulesOf(feed: Feed): ParsedFeed {
   const { id, language, defaults, map, categoryNames, keepIds, needsApproval } = feed;
-  const { series, columns, format, sheet, timeZone } = feed;
+  const { series, columns, format, sheet, timeZone, municipalities } = feed;
   return {
     id,
     language,
@@ -137,6 +149,7 @@ export function rulesOf(feed: Feed): ParsedFeed {
     format,
     sheet,
     timeZone,
+    municipalities,
   };
 }
 
@@ -168,6 +181,7 @@ function feedOf(written: WrittenFeed, refuse: Refuse): Feed {
     url,
     pages,
     limits,
+    list: null,
   };
 }
 
@@ -249,7 +263,7 @@ const feedSchema = z.strictObject({
   needsApproval: or(flag, false),
   /** F15: the feeds whose records a correction sheet may correct; null for all records. */
   feeds: or(z.array(text, LIST_OF_FEEDS).min(1, LIST_OF_FEEDS), null),
-  /** F15: the municipalities whose events a correction sheet may correct, as names or numbers; null for all events. */
+  /** F15, F18: the municipalities whose events a correction sheet may correct, or whose feeds a list may have; names or numbers, null for all. */
   municipalities: or(z.array(municipalityName, LIST_OF_MUNICIPALITIES).min(1, LIST_OF_MUNICIPALITIES), null),
   /** L4: makes one event of entries of equal title and place. */
   series: or(z.literal('title', '"title"'), null),

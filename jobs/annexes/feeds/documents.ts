@@ -22,6 +22,7 @@ const KINDS = {
   jsonld: { accept: 'text/html, application/ld+json, */*;q=0.5', expected: 'a page' },
   corrections: { accept: TABLES, expected: 'a table' },
   venues: { accept: TABLES, expected: 'a table' },
+  feeds: { accept: TABLES, expected: 'a table' },
 } as const satisfies Readonly<Record<DocumentKind, object>>;
 
 /** The importer of a kind of document. `readers`: the processes that read the bytes. */

@@ -28,6 +28,8 @@ export interface FetchContext extends FeedSettings {
   readonly source: string;
   /** Its reason is the FeedProblem to fail with. */
   readonly signal: AbortSignal;
+  /** F18: the only host whose address may be private; null for none, undefined for any. */
+  readonly privateHost?: string | null | undefined;
 }
 
 /** The name by which a robots.txt may address this program. */
@@ -46,7 +48,7 @@ export interface FeedRequest {
 
 /** Any status except a redirect is an answer. Throws FeedProblem for anything else. */
 export async function fetchFeed(
-  { allowPrivate, signal }: Pick<FetchContext, 'allowPrivate' | 'signal'>,
+  { allowPrivate, privateHost, signal }: Pick<FetchContext, 'allowPrivate' | 'privateHost' | 'signal'>,
   { url, headers, ...request }: FeedRequest,
 ): Promise<WholeReply> {
   try {
@@ -55,17 +57,20 @@ export async function fetchFeed(
       url: new URL(url),
       headers: { 'user-agent': USER_AGENT, ...headers },
       signal,
-      mayBePrivate: () => allowPrivate,
+      mayBePrivate: ({ host }) => allowPrivate && (privateHost === undefined || host === privateHost),
       mayDowngrade: true,
     });
   } catch (cause) {
     signal.throwIfAborted();
     if (!(cause instanceof FetchProblem)) throw cause;
     const { reason, url, message } = cause;
-    const hint = reason === 'address refused' ? '; ALMANAKK_ALLOW_PRIVATE_FEEDS=true allows those' : '';
+    const hint = reason === 'address refused' ? `; ${privateHost === undefined ? BY_SETTING : OF_LIST}` : '';
     throw new FeedProblem(reason, `${shorten(url.host)}: ${message}${hint}`, { cause });
   }
 }
+
+const BY_SETTING = 'ALMANAKK_ALLOW_PRIVATE_FEEDS=true allows those';
+const OF_LIST = 'a list of feeds may not name those';
 
 /** `X-Api-Key`, if the feed names a variable for it. */
 export function keyHeader({ apiKeyEnv }: Feed, { variable }: FetchContext): Readonly<Record<string, string>> {

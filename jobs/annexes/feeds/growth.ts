@@ -5,6 +5,7 @@ import { FeedProblem, type FeedReason } from './health.ts';
 import type { SheetKind } from './kinds.ts';
 import { isSheet } from './kinds.ts';
 import type { LastGood } from './last-good.ts';
+import { LIST_COLUMNS } from './lists/sheet-columns.ts';
 import { VENUE_COLUMNS } from './venues/sheet-columns.ts';
 
 /** What a feed contained when it was read, and its size. */
@@ -71,8 +72,8 @@ const IF_EMPTY = 'if this is intended, set "mayBeEmpty" or build with --force';
 const BY_FORCE = 'if this is intended, build with --force';
 
 /**
- * F15, F16: refuses a sheet of corrections or venues that has lost a column or all of its rows: hidden events would come back, and events
- * would lose their places.
+ * F15, F16, F18: refuses a sheet that has lost a column or all of its rows: hidden events would come back, and events would lose their places
+ * or be gone.
  */
 function refuseLostRows(
   { kind, mayBeEmpty }: { readonly kind: SheetKind; readonly mayBeEmpty: boolean },
@@ -87,13 +88,13 @@ function refuseLostRows(
   }
   const had = before.counts[kind] ?? 0;
   const has = after.counts[kind] ?? 0;
-  if (has === 0 && had > MOST_REMOVED && !mayBeEmpty)
+  if (has === 0 && had > MOST_REMOVED[kind] && !mayBeEmpty)
     refuse('empty', `${kind}, as before (${had})`, `none; ${IF_EMPTY}`);
 }
 
-const COLUMNS = { corrections: CORRECTION_COLUMNS, venues: VENUE_COLUMNS };
+const COLUMNS = { corrections: CORRECTION_COLUMNS, venues: VENUE_COLUMNS, feeds: LIST_COLUMNS };
 
-/** Editors remove so many rows at once. */
-const MOST_REMOVED = 10;
+/** Editors remove so many rows at once. The row of a feed stands for all of its events. */
+const MOST_REMOVED: Readonly<Record<SheetKind, number>> = { corrections: 10, venues: 10, feeds: 1 };
 
 const IF_LOST = 'if it was renamed, rename it back; if it was removed, add it without values';

@@ -18,6 +18,7 @@ export const FEED_REASONS = [
   'unreadable answer',
   'missing key',
   'file',
+  'row',
   'unexpected failure',
 ] as const;
 

@@ -26,9 +26,10 @@ const KINDS = {
   graphql: { hasEvents: true, settings: [] },
   corrections: { hasEvents: false, settings: ['feeds', 'format', 'municipalities', 'sheet'] },
   venues: { hasEvents: false, settings: ['sheet'] },
+  feeds: { hasEvents: false, settings: ['municipalities', 'sheet'] },
 } as const satisfies Readonly<Record<string, Traits>>;
 
-/** Sheets correct events or describe places. */
+/** Sheets correct events, describe places or list feeds. */
 export type SheetKind = {
   [Kind in FeedKind]: (typeof KINDS)[Kind]['hasEvents'] extends true ? never : Kind;
 }[FeedKind];

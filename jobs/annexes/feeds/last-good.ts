@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { ACTIONS } from '../../../src/calendar/actions.ts';
 import { linesOf, openSourceFile, type SourceFile } from '../../source-files.ts';
 
-const RECORD_LISTS = ['categories', 'venues', 'organizers', 'events', 'corrections'] as const;
+const RECORD_LISTS = ['categories', 'venues', 'organizers', 'events', 'corrections', 'feeds'] as const;
 type RecordList = (typeof RECORD_LISTS)[number];
 
 /** 1-based line in the feed, for records of a file. */
@@ -51,11 +51,12 @@ const endSchema = z.object({
     dropped: count,
     corrections: count.optional(),
     venues: count.optional(),
+    feeds: count.optional(),
   }),
   /** Listed ones, and those of rules up to the horizon (G11). */
   dates: count,
   isComplete: z.boolean(),
-  /** F15, F16: the columns of a sheet of corrections or venues, and whether they have values. */
+  /** F15, F16, F18: the columns of a sheet, and whether they have values. */
   columns: z.record(z.string(), z.boolean()).optional(),
 });
 /** Any line of the file. */

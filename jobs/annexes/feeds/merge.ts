@@ -1,4 +1,7 @@
-/** A source folder with its feeds as one source: the folder's records first, then each feed's in the order of `sources.json`. */
+/**
+ * A source folder with its feeds as one source: the folder's records first, then each feed's in the order of `sources.json`, and then those of
+ * lists.
+ */
 import { createHash } from 'node:crypto';
 import { isObject } from '../../../src/calendar/json.ts';
 import type { EventSource } from '../../../src/calendar/model.ts';
@@ -17,6 +20,7 @@ import type { FeedSettings } from './fetch.ts';
 import { withCategories } from './imported-categories.ts';
 import { hasDirectory, isSheet, takes } from './kinds.ts';
 import type { LastGood } from './last-good.ts';
+import { feedsOfLists, withFeedsOfLists } from './lists/listed-feeds.ts';
 import { createMergedVenues } from './merged-venues.ts';
 import { endedContainer } from './mirror/records.ts';
 import { importMirror } from './mirror.ts';
@@ -47,22 +51,26 @@ export function addFeeds(feedSettings: FeedSettings, createReader = createReader
   return async (native, { folder: source, reporter, isLocal, ...options }) => {
     const { value: licence } = await native.licence();
     const feeds = await readFeeds(source, categoryNamesOf(licence));
-    const onPublished = () => removeOthers(options.target, feeds);
-    if (feeds.length === 0) return { ...withoutFeeds(native), feeds: [], eventFeeds: [], onPublished };
+    if (feeds.length === 0) {
+      const onPublished = () => removeOthers(options.target, []);
+      return { ...withoutFeeds(native), feeds: [], eventFeeds: [], onPublished };
+    }
     const readers = createReader();
     const refreshing = {
       ...options,
       source,
       feedSettings: { ...feedSettings, isLocal },
       importers: importersBy(readers),
+      feedsOfLists: (read: readonly RefreshedFeed[]) => feedsOfLists(read, reporter),
     };
-    const refreshed = await refreshFeeds(feeds, refreshing).finally(readers.end);
+    const refreshed = withFeedsOfLists(await refreshFeeds(feeds, refreshing).finally(readers.end));
+    const all = refreshed.map(({ feed }) => feed);
     const { usable, heldBack, waiting } = await holdBack(usableFeeds(refreshed), {
       native,
       now: options.now,
       reporter,
     });
-    const withApproval = feeds.filter(({ needsApproval }) => needsApproval);
+    const withApproval = all.filter(({ kind, needsApproval }) => needsApproval && !isSheet(kind));
     reporter.setWaiting(
       waiting,
       withApproval.map(({ id }) => id),
@@ -72,8 +80,8 @@ export function addFeeds(feedSettings: FeedSettings, createReader = createReader
     return {
       ...merged,
       feeds: refreshed.map(({ health }) => health),
-      eventFeeds: eventFeedsOf(feeds),
-      onPublished,
+      eventFeeds: eventFeedsOf(all),
+      onPublished: () => removeOthers(options.target, all),
     };
   };
 }
@@ -85,14 +93,15 @@ function importersBy(readers: Readers): Readonly<Record<Feed['kind'], Importer>>
     jsonld: documentImporter('jsonld', readers),
     corrections: documentImporter('corrections', readers),
     venues: documentImporter('venues', readers),
+    feeds: documentImporter('feeds', readers),
     graphql: importMirror,
   };
 }
 
 function eventFeedsOf(feeds: readonly Feed[]): readonly EventFeed[] {
   const withEvents = feeds.filter(({ kind }) => !isSheet(kind));
-  return withEvents.map(({ id, kind, needsApproval }) => {
-    const takesSeries = takes(kind, 'series') && !needsApproval;
+  return withEvents.map(({ id, kind, needsApproval, list }) => {
+    const takesSeries = takes(kind, 'series') && !needsApproval && list === null;
     return { id, takesSeries, needsApproval };
   });
 }
@@ -208,7 +217,7 @@ async function passFindings(
 ): Promise<void> {
   for await (const { list: _, line, kind = 'events', ...finding } of lastGood.findings()) {
     reporter.addFinding({ ...finding, origin: originOf(feed, line) });
-    const isListed = kind !== 'categories' && kind !== 'corrections';
+    const isListed = kind !== 'categories' && kind !== 'corrections' && kind !== 'feeds';
     if (finding.action === 'dropped record' && isListed) reporter.countDroppedByImporter(kind);
   }
 }

@@ -6,6 +6,7 @@ import { FeedProblem } from './health.ts';
 import { readCalendarFeed } from './ical/calendar.ts';
 import { readLinkedData } from './jsonld/events.ts';
 import { feedLine } from './last-good.ts';
+import { readFeedList } from './lists/sheet.ts';
 import type { FeedReader, ReadTask } from './reading.ts';
 import { readVenueSheet } from './venues/sheet.ts';
 
@@ -15,6 +16,7 @@ const READERS = {
   jsonld: readLinkedData,
   corrections: readCorrectionSheet,
   venues: readVenueSheet,
+  feeds: readFeedList,
 } as const satisfies Readonly<Record<DocumentKind, FeedReader>>;
 
 /** With short events the records are a few times larger than their feed. */

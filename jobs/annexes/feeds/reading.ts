@@ -42,7 +42,7 @@ export interface FeedSummary {
   readonly dates: number;
   /** False if the feed ends in the middle. */
   readonly isComplete: boolean;
-  /** F15, F16: the columns of a sheet of corrections or venues, and whether they have values. */
+  /** F15, F16, F18: the columns of a sheet, and whether they have values. */
   readonly columns?: Record<string, boolean>;
 }
 

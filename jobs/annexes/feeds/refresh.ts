@@ -1,6 +1,7 @@
 /** Reads each feed's records. If one of them fails, the others continue, and it keeps its last ones. */
 import { rm } from 'node:fs/promises';
 import { messageOf } from '../../../src/calendar/errors.ts';
+import { listOfFeed } from '../../../src/calendar/feed-ids.ts';
 import { isoSecond } from '../../../src/calendar/time.ts';
 import type { AddOptions } from '../../annex.ts';
 import type { FeedCounts, FeedHealth, PageCounts } from '../../report.ts';
@@ -26,6 +27,8 @@ interface RefreshOptions extends Pick<AddOptions, 'target' | 'now' | 'horizonDay
   readonly feedSettings: FeedSettings;
   readonly source: string;
   readonly importers: Readonly<Record<Feed['kind'], Importer>>;
+  /** F18: the feeds that lists among these feeds have. */
+  readonly feedsOfLists: (refreshed: readonly RefreshedFeed[]) => Promise<readonly Feed[]>;
 }
 
 /** Feeds that are read at once. */
@@ -75,7 +78,7 @@ export interface RefreshedFeed {
   readonly lastGood: LastGood | null;
 }
 
-/** The feeds in their order, after each has been read. A feed that fails keeps its last good records. */
+/** The feeds in their order, and then those of lists, after each has been read. A feed that fails keeps its last good records. */
 export async function refreshFeeds(
   feeds: readonly Feed[],
   options: RefreshOptions,
@@ -86,17 +89,42 @@ export async function refreshFeeds(
   const tooLate = new FeedProblem('time limit', `expected all feeds together within ${seconds} s`);
   const timer = setTimeout(() => controller.abort(tooLate), seconds * 1000);
   const fetchContext = { ...feedSettings, source, signal: controller.signal };
-  const refreshed = new Map<Feed, RefreshedFeed>();
-  const waiting = feeds.values();
-  const lane = async () => {
-    for (const feed of waiting) refreshed.set(feed, await refresh(feed, { ...options, fetchContext }));
-  };
   try {
-    await Promise.all(Array.from({ length: MOST_AT_ONCE }, lane));
+    const own = inOrder(await refreshEach(feeds, { ...options, fetchContext }), feeds);
+    const listed = await options.feedsOfLists(own);
+    const read = await refreshEach(inTurn(listed), { ...options, fetchContext });
+    return [...own, ...inOrder(read, listed)];
   } finally {
     clearTimeout(timer);
   }
-  return feeds.flatMap((feed) => refreshed.get(feed) ?? []);
+}
+
+/** The feeds in turn: the first of each list, then the second of each. A list with many slow feeds delays those of others no more than that. */
+function inTurn(listed: readonly Feed[]): readonly Feed[] {
+  const counts = new Map<string, number>();
+  const placed = listed.map((feed) => {
+    const list = listOfFeed(feed.id);
+    const place = counts.get(list) ?? 0;
+    counts.set(list, place + 1);
+    return { feed, place };
+  });
+  return placed.toSorted((left, right) => left.place - right.place).map(({ feed }) => feed);
+}
+
+/** Some at once; their results come in any order. */
+async function refreshEach(feeds: readonly Feed[], options: Refreshing): Promise<readonly RefreshedFeed[]> {
+  const refreshed: RefreshedFeed[] = [];
+  const waiting = feeds.values();
+  const lane = async () => {
+    for (const feed of waiting) refreshed.push(await refresh(feed, options));
+  };
+  await Promise.all(Array.from({ length: MOST_AT_ONCE }, lane));
+  return refreshed;
+}
+
+function inOrder(refreshed: readonly RefreshedFeed[], feeds: readonly Feed[]): readonly RefreshedFeed[] {
+  const byFeed = new Map(refreshed.map((one) => [one.feed, one]));
+  return feeds.flatMap((feed) => byFeed.get(feed) ?? []);
 }
 
 const NO_COUNTS: FeedCounts = { entries: 0, events: 0, merged: 0, dropped: 0 };
@@ -116,6 +144,8 @@ async function refresh(feed: Feed, options: Refreshing): Promise<RefreshedFeed> 
     pages = counts;
   };
   try {
+    const fault = feed.list?.fault ?? null;
+    if (fault !== null) throw new FeedProblem('row', fault);
     if (!isSkipped) {
       const current = await importFeed(feed, { state, before, notePages }, options);
       const readAt = isoSecond(now);
@@ -180,7 +210,8 @@ async function importFeed(
   { state, before, notePages }: LastReading,
   options: Refreshing,
 ): Promise<FeedState> {
-  const { target, fetchContext, importers, now, horizonDay, force } = options;
+  const { target, importers, now, horizonDay, force } = options;
+  const fetchContext = { ...options.fetchContext, privateHost: feed.list?.host };
   fetchContext.signal.throwIfAborted();
   const retryAfter = Date.parse(state.failing?.notBefore ?? '') / 1000 - now;
   if (!force && state.failing !== null && retryAfter > 0)

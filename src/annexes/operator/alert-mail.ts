@@ -1,5 +1,6 @@
 /** H12: the mail about concerns, in both languages: those that have begun, those that last, and those that are over. */
 import { randomUUID } from 'node:crypto';
+import { listOfFeed } from '../../calendar/feed-ids.ts';
 import type { ServeContext } from '../../serve/annex.ts';
 import type { Failure, Mailbox, Mailer } from '../common/mail.ts';
 import { writeMoment } from '../page/dates.ts';
@@ -80,12 +81,12 @@ export async function mailAll(
 
 /** The news about these feeds. */
 function newsOf({ news }: AlertContent, feeds: ReadonlySet<string>): readonly News[] {
-  return news.filter(({ name, part }) => part !== null && feeds.has(feedOfPart(name, part) ?? ''));
+  return news.filter(({ name, part }) => part !== null && feeds.has(deskOf(name, part)));
 }
 
-/** The feed that a part of a concern is about; undefined for a part about something else. */
-export function feedOfPart(name: string, part: string): string | undefined {
-  return FEED_OF_PART[name]?.(part);
+/** The feed of `sources.json` whose desk gets mail about a part of a concern: of a list, for one of its feeds. Empty for another part. */
+export function deskOf(name: string, part: string): string {
+  return listOfFeed(FEED_OF_PART[name]?.(part) ?? '');
 }
 
 const FEED_OF_PART: Readonly<Record<string, (part: string) => string | undefined>> = {

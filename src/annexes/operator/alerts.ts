@@ -8,7 +8,7 @@ import { CalendarError } from '../../calendar/errors.ts';
 import type { ServeContext } from '../../serve/annex.ts';
 import { replaceFile } from '../common/exclusive-file.ts';
 import { createMailer, type Mailbox } from '../common/mail.ts';
-import { type AlertMailOptions, feedOfPart, mailAll } from './alert-mail.ts';
+import { type AlertMailOptions, deskOf, mailAll } from './alert-mail.ts';
 import {
   type AlertState,
   isAllWell,
@@ -150,7 +150,7 @@ function withRecipients(concerns: readonly Concern[], desks: Desks): readonly Co
   return concerns.flatMap((concern) => {
     const { name } = concern;
     if (!isOfDesks(name)) return [concern];
-    const parts = concern.parts.filter(({ id }) => looked.has(feedOfPart(name, id) ?? ''));
+    const parts = concern.parts.filter(({ id }) => looked.has(deskOf(name, id)));
     return parts.length === 0 ? [] : [{ ...concern, parts }];
   });
 }

@@ -184,9 +184,9 @@ const CONCERNS: Readonly<Record<string, Row>> = {
       nn: 'Opne adressa i ein nettlesar. Er sida flytta, rettar du adressa i sources.json.',
     },
     editorAdvice: {
-      nb: 'Kontroller at arket eller kalenderen fortsatt er delt, og at kolonnene har de samme navnene som før. Har kilden fått ny adresse, sender dere den til driftsansvarlig.',
-      en: 'Check that the sheet or calendar is still shared, and that its columns have the same names as before. If its address has changed, send the new one to the operator.',
-      nn: 'Kontroller at arket eller kalenderen framleis er delt, og at kolonnane har dei same namna som før. Har kjelda fått ny adresse, sender de ho til driftsansvarleg.',
+      nb: 'Kontroller at arket eller kalenderen fortsatt er delt, og at kolonnene har de samme navnene som før. Har kilden fått ny adresse, retter dere den i kildelisten, eller sender den til driftsansvarlig.',
+      en: 'Check that the sheet or calendar is still shared, and that its columns have the same names as before. If its address has changed, correct it in your list of feeds, or send the new one to the operator.',
+      nn: 'Kontroller at arket eller kalenderen framleis er delt, og at kolonnane har dei same namna som før. Har kjelda fått ny adresse, rettar de ho i kjeldelista, eller sender ho til driftsansvarleg.',
     },
     partsOver: {
       nb: 'Disse kildene virker igjen',

@@ -76,6 +76,11 @@ const EXPECTED: readonly Form[] = [
   ],
   // F13, F15: the event, venue or organizer that a row names.
   [/^an event of ([a-z0-9_-]+(?: or [a-z0-9_-]+)*)$/, ['et arrangement fra $1', 'eit arrangement frå $1']],
+  [
+    /^a municipality of this list \((.+)\)$/s,
+    ['en kommune som listen gjelder ($1)', 'ein kommune som lista gjeld ($1)'],
+  ],
+  [/^at most (\d+) feeds in all lists$/, ['høyst $1 kilder i alle lister', 'høgst $1 kjelder i alle lister']],
   [/^an event in (.+)$/s, ['et arrangement i $1', 'eit arrangement i $1']],
   [/^a place in (.+)$/s, ['et sted i $1', 'ein stad i $1']],
   [
@@ -109,7 +114,7 @@ const EXPECTED: readonly Form[] = [
 ];
 
 const FOUND: readonly Form[] = [
-  [/^one of ([a-z0-9_-]+)$/, ['et fra $1', 'eit frå $1']],
+  [/^one of ([a-z0-9_.-]+)$/, ['et fra $1', 'eit frå $1']],
   [/^one in (.+)$/s, ['et i $1', 'eit i $1']],
   [/^one that is also in (.+)$/s, ['et som også er i $1', 'eit som òg er i $1']],
 ];

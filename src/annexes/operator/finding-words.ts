@@ -205,6 +205,24 @@ export const EXPECTED: ReadonlyMap<string, BothNorwegian> = new Map([
       'ein stad som korkje står i venues.json eller i ei tidlegare rad',
     ],
   ],
+  // F18: rows of a list of feeds.
+  ['the name of a feed', ['navnet på en kilde', 'namnet på ei kjelde']],
+  [
+    'a name or an id that no earlier row has',
+    ['et navn eller en id som ingen tidligere rad har', 'eit namn eller ein id som inga tidlegare rad har'],
+  ],
+  [
+    'kalender, regneark or nettside',
+    ['kalender, regneark eller nettside', 'kalender, rekneark eller nettside'],
+  ],
+  [
+    'the beginning of a path, such as /arrangement/, for a nettside',
+    [
+      'begynnelsen på en sti, som /arrangement/, for en nettside',
+      'byrjinga på ein sti, som /arrangement/, for ei nettside',
+    ],
+  ],
+  ['a whole number from 1 to 366', ['et helt tall fra 1 til 366', 'eit heilt tal frå 1 til 366']],
   [
     'another event than that of the row',
     ['et annet arrangement enn det raden gjelder', 'eit anna arrangement enn det rada gjeld'],

@@ -1,5 +1,6 @@
 /** The part of a stored build that `/status` may show: all of it or some feeds, without what is not public yet. */
 import { printableLine } from '../../calendar/display-text.ts';
+import { listOfFeed } from '../../calendar/feed-ids.ts';
 import { createNearest } from '../../calendar/nearest.ts';
 import type { AnswerBasis } from '../../serve/graphql/answer.ts';
 import type { Keeper } from '../../snapshot/keeper.ts';
@@ -47,13 +48,21 @@ export async function publicAsBuilt(
   try {
     return await withSnapshot(keeper, async (snapshot) => {
       const stored = await storedBuildOf(snapshot);
-      const selected = selectedFrom(stored, ids);
+      const selected = selectedFrom(stored, ids && withListed(ids, stored));
       return { ...disclosed(selected, { snapshot, now }), selection: ids && selectionOf(ids, stored) };
     });
   } catch {
     // H14: the keeper leaves a file that cannot be read.
     return nothing;
   }
+}
+
+/** F18: a list stands for its feeds, too. */
+function withListed(ids: readonly string[], { feeds }: StoredBuild): readonly string[] {
+  const listed = feeds
+    .map(({ id }) => id)
+    .filter((id) => id !== listOfFeed(id) && ids.includes(listOfFeed(id)));
+  return [...new Set([...ids, ...listed])];
 }
 
 const NOTHING: AsBuilt = { report: null, losses: [], feeds: [], changes: [] };

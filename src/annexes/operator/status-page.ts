@@ -152,7 +152,7 @@ const BUILDS: Table<Status['builds'][number]> = {
 };
 
 /** Kinds of feeds without events. */
-const SHEETS: ReadonlySet<string> = new Set(['corrections', 'venues']);
+const SHEETS: ReadonlySet<string> = new Set(['corrections', 'venues', 'feeds']);
 
 const FEEDS: Table<Status['feeds'][number]> = {
   caption: ['Kilder kalenderen henter fra', 'Feeds that the calendar reads', 'Kjelder kalenderen hentar frå'],

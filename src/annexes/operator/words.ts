@@ -64,6 +64,7 @@ const TERMS: ReadonlyMap<string, readonly [nb: string, en: string, nn: string]> 
   ['unchanged', ['uendret', 'unchanged', 'uendra']],
   ['ok', ['i orden', 'OK', 'i orden']],
   ['corrections', ['retteark', 'correction sheet', 'retteark']],
+  ['feeds', ['kildeliste', 'list of feeds', 'kjeldeliste']],
   [
     'stale',
     [
@@ -190,6 +191,18 @@ const REASONS: readonly (readonly [words: RegExp, nb: string, en: string, nn: st
     'den første rada manglar kolonnen Stad',
   ],
   [
+    /expected a first row that names the columns Navn and Adresse/,
+    'den første raden mangler kolonnen Navn eller Adresse',
+    'the first row lacks the column Navn (name) or Adresse (address)',
+    'den første rada manglar kolonnen Namn eller Adresse',
+  ],
+  [
+    /^feed (\S{1,64}):(\d+) (.{1,200}?): expected (.+), found (.+)$/s,
+    'rad $2 i kildelisten $1 kan ikke brukes; rett $5 under $3',
+    'row $2 of the list $1 cannot be used; under $3, expected $4, found $5',
+    'rad $2 i kjeldelista $1 kan ikkje brukast; rett $5 under $3',
+  ],
+  [
     /expected the sheet (".{1,80}?")(?:; the nearest is ".{0,200}?")?, found/,
     'arbeidsboken har ikke arket $1',
     'the workbook does not have the sheet $1',
@@ -214,6 +227,12 @@ const REASONS: readonly (readonly [words: RegExp, nb: string, en: string, nn: st
     'adressa gir ei nettside i staden for fila; kanskje krevst det innlogging',
   ],
   [/([^\s:][^:]{0,200}): it is a folder/, '$1 er en mappe', '$1 is a folder', '$1 er ei mappe'],
+  [
+    /expected a public address.*; a list of feeds may not name those/,
+    'adressen er i et privat nettverk; bare sources.json kan ha slike adresser',
+    'the address is in a private network; only sources.json may have such addresses',
+    'adressa er i eit privat nettverk; berre sources.json kan ha slike adresser',
+  ],
   [
     /expected a public address/,
     'adressen er i et privat nettverk; sett ALMANAKK_ALLOW_PRIVATE_FEEDS=true for å hente derfra',

@@ -1,6 +1,6 @@
 /**
- * F15, F16: sheets that people keep for this calendar: tables with one correction or one venue a row. A sheet that may have lost rows by
- * mistake is refused as a whole: hidden events would come back, and events would lose their places.
+ * F15, F16, F18: sheets that people keep for this calendar: tables with one correction, venue or feed a row. A sheet that may have lost rows
+ * by mistake is refused as a whole: hidden events would come back, and events would lose their places or be gone.
  */
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import type { ParsedFeed } from '../config.ts';

@@ -27,7 +27,7 @@ interface RetryingFetch {
 
 interface RetryingOptions {
   readonly feed: Pick<Feed, 'limits'>;
-  readonly fetchContext: Pick<FetchContext, 'allowPrivate' | 'signal'>;
+  readonly fetchContext: Pick<FetchContext, 'allowPrivate' | 'privateHost' | 'signal'>;
 }
 
 /** A request; limits and connections are the same for all of them. */

@@ -142,7 +142,7 @@ function feedLinesOf(mail: Mail | undefined): readonly string[] {
 }
 
 const ENTRIES = [
-  { id: 'nord', kind: 'ical', alert: ['desk@nord.example', 'vakt@nord.example'] },
+  { id: 'nord', kind: 'feeds', alert: ['desk@nord.example', 'vakt@nord.example'] },
   { id: 'sor', alert: ['vakt@nord.example'] },
   { id: 'vest' },
   'x',
@@ -158,7 +158,7 @@ alerts(
     const dropped = concernOf('records dropped', {
       parts: [{ id: 'feed sor', since: null, detail: plainly('record dropped', 'feed sor') }],
     });
-    here.concerns = [concernOf('build failed'), failing(['nord', 'vest']), dropped];
+    here.concerns = [concernOf('build failed'), failing(['nord', 'nord.kino', 'vest']), dropped];
     await here.pass(80, look);
     here.concerns = [failing(['vest'])];
     await here.pass(80, look);
@@ -169,10 +169,11 @@ alerts(
     assert.equal(
       sent.filter(([to]) => to !== TO[0]?.address),
       [
-        ['desk@nord.example', ['New: nord: gone']],
-        ['vakt@nord.example', ['New: nord: gone', 'New: feed sor: record dropped']],
-        ['desk@nord.example', ['Resolved: nord']],
-        ['vakt@nord.example', ['Resolved: nord', 'Resolved: feed sor']],
+        // F18: a feed of a list has the desk of the list.
+        ['desk@nord.example', ['New: nord: gone', 'New: nord.kino: gone']],
+        ['vakt@nord.example', ['New: nord: gone', 'New: nord.kino: gone', 'New: feed sor: record dropped']],
+        ['desk@nord.example', ['Resolved: nord', 'Resolved: nord.kino']],
+        ['vakt@nord.example', ['Resolved: nord', 'Resolved: nord.kino', 'Resolved: feed sor']],
       ],
     );
     assert.equal(sent.filter(([to]) => to === TO[0]?.address).length, 2);

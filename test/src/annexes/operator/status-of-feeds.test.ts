@@ -21,11 +21,11 @@ const tableOf = (place: string, withoutTitle: number) =>
 
 const SOURCE = {
   'licence.json': LICENCE,
-  'sources.json': ['nord', 'sor', 'vest', 'fjord', 'ost'].map((id) => ({
-    id,
-    kind: 'csv',
-    file: `${id}.csv`,
-  })),
+  'sources.json': [
+    ...['nord', 'sor', 'vest', 'fjord', 'ost'].map((id) => ({ id, kind: 'csv', file: `${id}.csv` })),
+    { id: 'bydel', kind: 'feeds', file: 'bydel.csv' },
+  ],
+  'bydel.csv': 'Navn;Adresse\nKino;kino.ics\n',
   'nord.csv': tableOf('Nord', 60),
   'sor.csv': tableOf('Sør', 1),
   'vest.csv': tableOf('Vest', 0),
@@ -56,7 +56,7 @@ async function statusOf({ send }: Running, search: string) {
 desks('H15: should show the whole calendar if no feed is given', async ({ running }) => {
   for (const search of ['', 'feeds=', 'feeds=%20,']) {
     const { ids, selection, concerns } = await statusOf(running, search);
-    assert.equal(ids, ['nord', 'sor', 'vest', 'fjord', 'ost']);
+    assert.equal(ids, ['nord', 'sor', 'vest', 'fjord', 'ost', 'bydel', 'bydel.kino']);
     assert.is(selection, null);
     assert.equal(namesOf({ concerns }), ['records dropped', 'feed failing']);
   }
@@ -70,8 +70,21 @@ desks('H12: /metrics should have each feed with its events, and since when it fa
         .filter((sample) => sample.name === `almanakk_feed_${name}`)
         .map(({ labels, value }) => [labels.feed, value]),
     );
-  assert.equal(valuesOf('failing_since_timestamp_seconds'), { nord: 0, sor: 0, vest: 0, fjord: 0, ost: NOW });
-  assert.equal(valuesOf('events'), { nord: 1, sor: 1, vest: 1, fjord: 1, ost: 0 });
+  assert.equal(valuesOf('failing_since_timestamp_seconds'), {
+    nord: 0,
+    sor: 0,
+    vest: 0,
+    fjord: 0,
+    ost: NOW,
+    bydel: 0,
+    'bydel.kino': NOW,
+  });
+  assert.equal(valuesOf('events'), {
+    ...Object.fromEntries(['nord', 'sor', 'vest', 'fjord'].map((id) => [id, 1])),
+    ost: 0,
+    bydel: 0,
+    'bydel.kino': 0,
+  });
 });
 
 interface Desk {
@@ -116,6 +129,14 @@ const DESKS: readonly Desk[] = [
     search: 'feeds=ost&feeds=%20vest,,vest',
     ids: ['vest', 'ost'],
     files: ['feed vest'],
+    counts: { shown: 1, leftOut: 0, dropped: 0 },
+    concerns: ['feed failing'],
+  },
+  // F18: a list stands for its feeds, too.
+  {
+    search: 'feeds=bydel',
+    ids: ['bydel', 'bydel.kino'],
+    files: ['feed bydel'],
     counts: { shown: 1, leftOut: 0, dropped: 0 },
     concerns: ['feed failing'],
   },
