@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import { feedsSchema } from '../../jobs/annexes/feeds/config.ts';
 import { CORRECTION_COLUMNS } from '../../jobs/annexes/feeds/corrections/sheet-columns.ts';
 import { readCalendarFeed } from '../../jobs/annexes/feeds/ical/calendar.ts';
+import { LIST_COLUMNS } from '../../jobs/annexes/feeds/lists/sheet-columns.ts';
 import { VENUE_COLUMNS } from '../../jobs/annexes/feeds/venues/sheet-columns.ts';
 import { readSettings } from '../../jobs/settings.ts';
 import { licenceSchema } from '../../jobs/validate/schemas.ts';
@@ -62,10 +63,17 @@ const savesSheet: Check = async ({ text, file }, { own }) => {
         name,
       );
   }
-  const ofVenues = columnsOf('docs/sources.md', 'Keep the venues in a spreadsheet');
-  assert.ok(ofVenues.includes('Sted'));
-  for (const name of ofVenues) assert.is(VENUE_COLUMNS.countIn([{ number: 1, cells: [name] }]), 1, name);
+  for (const { heading, required, columns } of OTHER_SHEETS) {
+    const names = columnsOf('docs/sources.md', heading);
+    assert.ok(names.includes(required));
+    for (const name of names) assert.is(columns.countIn([{ number: 1, cells: [name] }]), 1, name);
+  }
 };
+
+const OTHER_SHEETS = [
+  { heading: 'Keep the venues in a spreadsheet', required: 'Sted', columns: VENUE_COLUMNS },
+  { heading: "Keep a desk's feeds in a spreadsheet", required: 'Adresse', columns: LIST_COLUMNS },
+];
 
 const SHEET_TABLES = [
   ['docs/sources.md', 'Correct events in a spreadsheet'],
@@ -120,7 +128,7 @@ export const CALENDAR_RULES: readonly Rule[] = [
   { shape: { file: /\/desk\.csv$/ }, check: savesSheet },
   { shape: { language: 'js', file: /^my-/ }, check: savesScript },
   { shape: { file: /^my-/ }, check: saves },
-  { shape: { language: 'json', says: /^\{ "id": .*"kind": / }, check: isFeed },
+  { shape: { language: 'json', says: /^\{\s*"id": "[^"]+",\s*"kind": / }, check: isFeed },
   { shape: { language: 'json', says: /^\{\s*"eventPages": / }, check: isPartOfLicence },
   { shape: { language: 'text', says: /"bygda:\w/ }, check: reportsFaults },
   {

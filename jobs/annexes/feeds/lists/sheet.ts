@@ -166,6 +166,6 @@ function daysIn({ cell, refuse }: ListReading): number | null {
   if (cell('days') === '') return null;
   const days = /^\d{1,3}$/.test(cell('days')) ? Number(cell('days')) : 0;
   if (days >= 1 && days <= MOST_DAYS) return days;
-  refuse('days', `a whole number from 1 to ${MOST_DAYS}`);
+  refuse('days', 'a whole number from 1 to 366');
   return null;
 }

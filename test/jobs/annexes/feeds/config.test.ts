@@ -30,13 +30,13 @@ const REFUSED = tableOf(
   an FTP address → [{"id": "a", "kind": "ical", "url": "ftp://x.example/"}]
     → sources.json:1 "a" url: expected an http or https URL, found "ftp://x.example/"
   an unknown kind → [{"id": "a", "kind": "rss", "url": "https://x.example/"}]
-    → sources.json:1 "a" kind: expected "ical", "csv", "jsonld", "graphql", "corrections" or "venues", found "rss"
+    → sources.json:1 "a" kind: expected "ical", "csv", "jsonld", "graphql", "corrections", "venues" or "feeds", found "rss"
   a format of dates that is not for a table → [{"id": "a", "kind": "ical", "file": "x", "format": "DD.MM.YYYY"}]
     → sources.json:1 "a" format: expected only for kind "csv" or "corrections", found kind "ical"
   an alert to nobody's address → [{"id": "a", "kind": "ical", "file": "x", "alert": ["desk"]}]
     → sources.json:1 "a" alert[0]: expected a list of up to 10 addresses such as "desk@lillevik.example", found "desk"
   a sheet of a calendar → [{"id": "a", "kind": "ical", "file": "x", "sheet": "Ark1"}]
-    → sources.json:1 "a" sheet: expected only for kind "csv", "corrections" or "venues", found kind "ical"
+    → sources.json:1 "a" sheet: expected only for kind "csv", "corrections", "venues" or "feeds", found kind "ical"
   a format without a day → [{"id": "a", "kind": "csv", "file": "x", "format": "HH:mm"}]
     → sources.json:1 "a" format: expected how dates are written, such as "DD.MM.YYYY HH:mm", found "HH:mm"
   several addresses of a calendar → [{"id": "a", "kind": "ical", "url": ["https://x.example/"]}]
@@ -57,7 +57,7 @@ const REFUSED = tableOf(
   a series of a feed that needs approval → [{"id": "a", "kind": "csv", "file": "x", "series": "title", "needsApproval": true}]
     → sources.json:1 "a" series: expected nothing beside "needsApproval", found "title"
   municipalities of a table with events → [{"id": "a", "kind": "csv", "file": "x", "municipalities": ["Oslo"]}]
-    → sources.json:1 "a" municipalities: expected only for kind "corrections", found kind "csv"
+    → sources.json:1 "a" municipalities: expected only for kind "corrections" or "feeds", found kind "csv"
   a sheet for no municipality → [{"id": "a", "kind": "corrections", "file": "x", "municipalities": []}]
     → sources.json:1 "a" municipalities: expected a list of names or four-digit numbers of municipalities, found []
   201 pages → [{"id": "a", "kind": "jsonld", "url": [${PAGES_201}]}]
@@ -90,7 +90,7 @@ const SECRETS = tableOf(
   an address as the id → [{"id": "https://kari:hemmelig@hall.example/", "kind": "ical"}]
     → sources.json:1 "https://***@hall.example/" id: expected ${ID}, found "https://***@hall.example/"
   a feed that is refused for its kind → [{"id": "hall", "kind": "fax", "url": "https://kari:hemmelig@hall.example/?url=hemmelig"}]
-    → sources.json:1 "hall" kind: expected "ical", "csv", "jsonld", "graphql", "corrections" or "venues", found "fax"
+    → sources.json:1 "hall" kind: expected "ical", "csv", "jsonld", "graphql", "corrections", "venues" or "feeds", found "fax"
   an object in place of the list → {"id": "hall", "url": "https://kari:hemmelig@hall.example/"}
     → sources.json: expected an array, found {"id":"hall","url":"https://***@hall.example/"}
   JSON with a missing comma → [{"id": "hall", "url": "https://kari:hemmelig@hall.example/" "kind": "ical"}]

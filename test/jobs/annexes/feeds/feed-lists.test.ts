@@ -3,8 +3,9 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { feedsOfLists } from '../../../../jobs/annexes/feeds/lists/listed-feeds.ts';
 import { readFeedList } from '../../../../jobs/annexes/feeds/lists/sheet.ts';
-import { findingLine } from '../../../../jobs/records.ts';
+import { type Finding, findingLine } from '../../../../jobs/records.ts';
 import { failingLines, feedLines } from '../../../../jobs/report-sections.ts';
 import { plainly } from '../../../../src/annexes/operator/words.ts';
 import { assertIncludes } from '../../../helpers/assertions.ts';
@@ -136,6 +137,26 @@ test('F18: should refuse a list without the necessary columns, or with too many 
   assert.is(
     refusalOf(readFeedList, `Navn;Adresse\n${rows}`),
     'size limit: expected at most 100 feeds, found more',
+  );
+});
+
+test('F18: should use at most 1,000 feeds of all lists together', async () => {
+  const rows = (list: string) =>
+    Array.from({ length: 600 }, (_, at) => ({
+      line: at + 2,
+      value: { ...BLANK, id: `${list}${at}`, name: null, url: null, kind: 'ical' },
+    }));
+  const lists = ['nord', 'sor'].map((id) => ({
+    feed: { id, kind: 'feeds', url: null, defaults: {} },
+    lastGood: { records: () => rows(id) },
+  }));
+  const lines: string[] = [];
+  const reporter = { addFinding: (finding: Finding) => void lines.push(findingLine(finding)) };
+  const feeds = await feedsOfLists(lists as never, reporter);
+  assert.equal([feeds.length, feeds.at(-1)?.id, lines.length], [1000, 'sor.sor399', 200]);
+  assert.is(
+    lines[0],
+    'feed sor:402 "sor.sor400": dropped record, expected at most 1000 feeds in all lists, found more',
   );
 });
 
