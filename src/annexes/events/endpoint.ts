@@ -18,13 +18,13 @@ import { norwegianIn } from '../page/menu.ts';
 import { languageOf } from '../page/reader.ts';
 import { estimateOf } from './entries.ts';
 import { type EventList, type ListAddress, type ReaderQuery, reachAt, readEventList } from './event-list.ts';
-import type { Format } from './format.ts';
+import type { Format, IsFor } from './format.ts';
 import { refusalOptionsOf } from './list-refusals.ts';
 import { resizedPictureOf } from './pictures.ts';
 import { createReadListQuery, type ListQuery, listParameters, withoutKeyAndTracking } from './query.ts';
 
 export function createLists(formats: readonly Format[], context: ServeContext): ServePart {
-  const described = formats.filter(({ eventOf }) => eventOf === undefined);
+  const described = formats.filter(({ page }) => page?.eventOf === undefined);
   // The first of two formats at one path describes it: later entries replace earlier ones.
   const routes = described.toReversed().map((format) => {
     const about = aboutOf(format, context.schema);
@@ -46,7 +46,10 @@ function aboutOf({ about, answer, type, ...format }: Format, schema: GraphQLSche
   };
 }
 
-interface ListEndpoint extends Endpoint<EndpointRequest>, Pick<Format, 'isFor'> {}
+interface ListEndpoint extends Endpoint<EndpointRequest> {
+  /** Selects its requests, if the path alone does not. */
+  readonly isFor?: IsFor | undefined;
+}
 
 /** Answers GET and HEAD of each endpoint's path, and passes on all others. */
 export function listMiddleware(
@@ -72,50 +75,63 @@ export function listMiddleware(
 }
 
 function endpointOf(format: Format, context: ServeContext): ListEndpoint {
-  const { path, type, isFor, dates, isPage = false, headers = () => [] } = format;
-  const { serverAddress, keeper, schema, parts } = context;
+  const { path, type, page } = format;
   // A list contains its own address.
-  const ofPage = isPage ? ['Accept-Language'] : [];
-  const varied = ['Accept-Encoding', ...serverAddress.vary, ...ofPage];
-  const readQuery = createReadListQuery(schema, format);
+  const ofLanguage = page?.isLocalized ? ['Accept-Language'] : [];
+  const varied = ['Accept-Encoding', ...context.serverAddress.vary, ...ofLanguage];
   return {
     route: path,
-    isFor,
-    keyOf: (request) => {
-      const { current } = keeper.state();
-      const step = dates === 'near' && current !== null ? nextWithinReach(current, secondOf(request)) : '';
-      const language = isPage ? languageOf(request, norwegianIn(current)).language : '';
-      return `${request.path} ${step} ${language} ${serverAddress.trusted(request.headers)} ${request.search}`;
-    },
+    isFor: page?.isFor,
+    keyOf: cacheKeyOf(format, context),
     typeFor: () => type,
-    execute: async (request, pinBasis) => {
-      const query = readQuery(filterSearchOf(request.search, format));
-      const file = request.path.slice(request.path.lastIndexOf('/') + 1);
-      const tidy = format.tidyAddress?.(shownSearch(request), file);
-      if (tidy !== undefined) return redirectTo(tidy, varied);
-      const basis = pinBasis();
-      const list = await listFor(format, { request, query, basis, serverAddress, parts });
-      if (isRefusal(list)) return list;
-      const { seeOther, isUncacheable = false } = format.handling?.(list) ?? {};
-      if (seeOther !== undefined) return redirectTo(seeOther, varied);
-      return {
-        body: await encode(await format.write(list), estimateOf(list), basis),
-        isTagged: true,
-        headers: ['Vary', varied.join(', '), ...headers()],
-        operationName: undefined,
-        rootField: 'events',
-        hasErrors: false,
-        isUncacheable,
-        // Pages say what began before this Norwegian day, lists which year is another one.
-        dependsOnDay: true,
-        exactUntil: query.isSubscription ? nextWithinReach(basis.snapshot, basis.now) : undefined,
-      };
-    },
+    execute: createExecuteList(format, context, varied),
     refusalOptions: refusalOptionsOf(format, context, varied),
   };
 }
 
-/** No cache stores it: an address of an event may lead to another date tomorrow. `varied`: headers that select it. */
+function cacheKeyOf({ dates, page }: Format, { serverAddress, keeper }: ServeContext): ListEndpoint['keyOf'] {
+  return (request) => {
+    const { current } = keeper.state();
+    const step = dates === 'near' && current !== null ? nextWithinReach(current, secondOf(request)) : '';
+    const language = page?.isLocalized ? languageOf(request, norwegianIn(current)).language : '';
+    return `${request.path} ${step} ${language} ${serverAddress.trusted(request.headers)} ${request.search}`;
+  };
+}
+
+/** `varied`: the headers that select an answer. */
+function createExecuteList(
+  format: Format,
+  { schema, serverAddress, parts }: ServeContext,
+  varied: readonly string[],
+): ListEndpoint['execute'] {
+  const { page } = format;
+  const readQuery = createReadListQuery(schema, format);
+  return async (request, pinBasis) => {
+    const query = readQuery(filterSearchOf(request.search, format));
+    const file = request.path.slice(request.path.lastIndexOf('/') + 1);
+    const tidy = page?.tidyAddress?.(shownSearch(request), file);
+    if (tidy !== undefined) return redirectTo(tidy, varied);
+    const basis = pinBasis();
+    const list = await listFor(format, { request, query, basis, serverAddress, parts });
+    if (isRefusal(list)) return list;
+    const { seeOther, isUncacheable = false } = page?.handling?.(list) ?? {};
+    if (seeOther !== undefined) return redirectTo(seeOther, varied);
+    return {
+      body: await encode(await format.write(list), estimateOf(list), basis),
+      isTagged: true,
+      headers: ['Vary', varied.join(', '), ...(page?.headers() ?? [])],
+      operationName: undefined,
+      rootField: 'events',
+      hasErrors: false,
+      isUncacheable,
+      // Pages say what began before this Norwegian day, lists which year is another one.
+      dependsOnDay: true,
+      exactUntil: query.isSubscription ? nextWithinReach(basis.snapshot, basis.now) : undefined,
+    };
+  };
+}
+
+/** No cache stores it: an address of an event may lead to another date tomorrow. */
 function redirectTo(address: string, varied: readonly string[]): EndpointResult {
   return {
     status: 303,
@@ -131,8 +147,8 @@ function redirectTo(address: string, varied: readonly string[]): EndpointResult 
 }
 
 /** A page of one event has no filter: what else its address holds belongs to the list that led there. */
-function filterSearchOf(search: string, { eventOf, parameters = {} }: Format): string {
-  if (eventOf === undefined) return search;
+function filterSearchOf(search: string, { page, parameters = {} }: Format): string {
+  if (page?.eventOf === undefined) return search;
   const given = [...new URLSearchParams(search)].filter(([name]) => Object.hasOwn(parameters, name));
   return `${new URLSearchParams(given)}`;
 }
@@ -146,7 +162,7 @@ interface ListRequest extends Pick<ServeContext, 'serverAddress' | 'parts'> {
 /** The data that the list is written from; a refusal if the path names no event, or one that is over. */
 async function listFor(format: Format, listRequest: ListRequest): Promise<EventList | Refusal> {
   const { request, basis } = listRequest;
-  const event = await format.eventOf?.(request.path, basis);
+  const event = await format.page?.eventOf?.(request.path, basis);
   if (typeof event === 'object') return event;
   const list = await readEventList(
     narrowedQuery(format, listRequest, event),
@@ -158,14 +174,16 @@ async function listFor(format: Format, listRequest: ListRequest): Promise<EventL
 
 /** With the conditions of the format, the event that the path names, and the language of a page's reader. */
 function narrowedQuery(
-  { narrowed, isPage = false }: Format,
+  { page }: Format,
   { request, query, basis: { snapshot } }: ListRequest,
   event: string | undefined,
 ): ReaderQuery {
   const { plan } = query;
-  const conditions = narrowed?.(plan.conditions, snapshot) ?? plan.conditions;
+  const conditions = page?.narrowed?.(plan.conditions, snapshot) ?? plan.conditions;
   const own = norwegianIn(snapshot);
-  const chosen = isPage ? languageOf(request, own) : { language: query.language ?? own, inAddress: false };
+  const chosen = page?.isLocalized
+    ? languageOf(request, own)
+    : { language: query.language ?? own, inAddress: false };
   return { ...query, event: event ?? query.event, plan: { ...plan, conditions }, ...chosen };
 }
 

@@ -14,16 +14,17 @@ export function refusalOptionsOf(
   { keeper, parts, schema }: ServeContext,
   varied: readonly string[],
 ): Endpoint<EndpointRequest>['refusalOptions'] {
-  const { type, headers = () => [], explain = explainList } = format;
-  if (!type.startsWith('text/html')) return (refusal) => plainRefusalOptions(refusal, varied);
+  const { type, page } = format;
+  if (page === undefined) return (refusal) => plainRefusalOptions(refusal, varied);
+  const { headers, explain = explainList } = page;
   const parameters = listParameters(schema, format);
   const variedOnRefusal = [...new Set([...varied, 'Accept', 'Accept-Language'])];
   return (refusal, request) => {
     const plain = plainRefusalOptions(refusal, variedOnRefusal);
     const menu = menuOf({ parts, keeper });
-    const page = refusalPage(refusal, request, { explain, menu, parameters });
-    if (page === undefined) return plain;
-    return { ...plain, type, headers: [...plain.headers, ...headers()], body: page };
+    const body = refusalPage(refusal, request, { explain, menu, parameters });
+    if (body === undefined) return plain;
+    return { ...plain, type, headers: [...plain.headers, ...headers()], body };
   };
 }
 

@@ -47,43 +47,53 @@ export function create(context: ServeContext): ServePart {
 function formatsOf(context: ServeContext): readonly Format[] {
   const hasFeeds = () => context.parts().some(({ offers }) => offers?.includes('feeds'));
   const offered = (): Offered => ({ menu: menuOf(context), hasFeeds: hasFeeds() });
-  const page = { answer: { about: 'A page.' }, type: 'text/html; charset=utf-8' };
+  const html = { answer: { about: 'A page.' }, type: 'text/html; charset=utf-8' };
   const withOwnPictures = ownPicturesHeaders(context.settings.publicUrl);
-  const headers = () => (resizedPictureOf(context.parts()) === null ? SITE_HEADERS : withOwnPictures);
-  const site = { ...page, isPage: true, headers };
+  const siteHeaders = () => (resizedPictureOf(context.parts()) === null ? SITE_HEADERS : withOwnPictures);
   return [
     {
-      ...site,
+      ...html,
       path: PATH,
-      isFor: ({ path, search }) => isListPath(path, context) && !isPlain(search),
       about: 'The calendar’s own website, with a search form; a plain version is for frames and printing.',
-      write: (list) => writeList(list, offered()),
-      narrowed: byDay,
-      tidyAddress,
       parameters: PARAMETERS,
       pageSize: 24,
+      write: (list) => writeList(list, offered()),
+      page: {
+        isFor: ({ path, search }) => isListPath(path, context) && !isPlain(search),
+        isLocalized: true,
+        tidyAddress,
+        narrowed: byDay,
+        headers: siteHeaders,
+      },
     },
     {
-      ...page,
+      ...html,
       path: PATH,
-      isFor: ({ path, search }) => path === PATH && isPlain(search),
       about: 'The same events without a search form.',
-      write: (list) => writePlain(list, hasFeeds()),
       parameters: PARAMETERS,
-      headers: () => PLAIN_HEADERS,
+      write: (list) => writePlain(list, hasFeeds()),
+      page: {
+        isFor: ({ path, search }) => path === PATH && isPlain(search),
+        isLocalized: false,
+        headers: () => PLAIN_HEADERS,
+      },
     },
     {
-      ...site,
+      ...html,
       path: '/events/{slug}.html',
-      isFor: isEventPage,
-      eventOf,
       about: 'The page of one event.',
-      write: (list) => writeEvent(list, offered()),
-      dates: 'all',
-      tidyAddress: tidyEventAddress,
       parameters: { date: DATE },
-      handling: handlingOf,
-      explain: explainGone(() => menuOf(context)),
+      dates: 'all',
+      write: (list) => writeEvent(list, offered()),
+      page: {
+        isFor: isEventPage,
+        isLocalized: true,
+        tidyAddress: tidyEventAddress,
+        eventOf,
+        handling: handlingOf,
+        headers: siteHeaders,
+        explain: explainGone(() => menuOf(context)),
+      },
     },
   ];
 }

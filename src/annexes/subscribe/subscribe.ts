@@ -43,11 +43,13 @@ function formatOf(context: ServeContext): Format {
     about: 'The page that creates links to these lists from the choices of a reader.',
     answer: { about: 'A page.' },
     type: 'text/html; charset=utf-8',
-    isPage: true,
     pageSize: 5,
     write: async (list) => [await page(list, context)],
-    headers: () => HEADERS,
-    narrowed: childrenFirst,
+    page: {
+      isLocalized: true,
+      narrowed: childrenFirst,
+      headers: () => HEADERS,
+    },
   };
 }
 

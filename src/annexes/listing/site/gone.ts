@@ -1,6 +1,6 @@
 /** The address of an event's page (A17): the event that has it, and what a reader finds where there is none. */
 import { refuse } from '../../../serve/graphql/refusal.ts';
-import type { Format } from '../../events/format.ts';
+import type { IsFor, PageSteps } from '../../events/format.ts';
 import { type ExplainRefusal, explainList } from '../../events/refusal-page.ts';
 import { html } from '../../page/html.ts';
 import { languageQuery } from '../../page/links.ts';
@@ -11,10 +11,10 @@ import { NOINDEX, SITE_STYLESHEET } from './frame.ts';
 /** A17: slugs, of at most 80 characters. */
 const PATH = /^\/events\/([a-z0-9-]{1,80})\.html$/;
 
-export const isEventPage: Format['isFor'] = ({ path }) => PATH.test(path);
+export const isEventPage: IsFor = ({ path }) => PATH.test(path);
 
 /** The event that has or had the slug; if there is none, whether an event ever had it. A9: one that is not public yet never had it. */
-export const eventOf: NonNullable<Format['eventOf']> = async (path, { snapshot, now }) => {
+export const eventOf: NonNullable<PageSteps['eventOf']> = async (path, { snapshot, now }) => {
   const slug = slugIn(path);
   const ordinal = snapshot.ordinalBySlug(slug);
   const { publishing } = snapshot.columns;
