@@ -3,7 +3,6 @@
  * named by its path.
  */
 import * as z from 'zod';
-import { bareOf } from './unknown-fields.ts';
 
 /** The value as parsed by its schema, or what is left of it, with the parts that were removed. Each pass removes or rewrites something. */
 export function salvage<Schema extends z.ZodType>(
@@ -105,16 +104,32 @@ function removablePart(schema: z.ZodType, issue: z.core.$ZodIssue): Path | null 
   const { path } = issue;
   // Two fields contradict each other, and either may be wrong.
   if ('params' in issue && issue.params?.costsAll === true) return null;
-  // A8: an unreadable publishing date hides the event.
-  if (path[0] === 'publishingDate') return null;
   let least: Path | null = null;
   let inner: unknown = schema;
   for (const [index, step] of path.entries()) {
     inner = innerOf(inner, step);
     if (inner === undefined) break;
+    if (inner instanceof z.ZodType && ESSENTIAL.has(inner)) return null;
     if (typeof step === 'number' || isOptional(inner)) least = path.slice(0, index + 1);
   }
   return least;
+}
+
+/** Schemas of parts that may be missing, but cost the whole value if they are invalid. */
+const ESSENTIAL = z.registry<object>();
+
+/** A copy of the schema for a part that costs the whole value if it is invalid, even where it is optional. */
+export function essential<Schema extends z.ZodType>(schema: Schema): Schema {
+  const copy = schema.clone();
+  ESSENTIAL.add(copy, {});
+  return copy;
+}
+
+/** The schema within those that make it optional. */
+export function bareOf(schema: unknown): unknown {
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable
+    ? bareOf(schema.unwrap())
+    : schema;
 }
 
 function innerOf(schema: unknown, step: PropertyKey): unknown {

@@ -8,6 +8,7 @@ import { EVENT_STATUS, type EventStatus, isEventStatus } from '../../src/calenda
 import { MOST_IN_TEXT } from './lengths.ts';
 import { datetime, moment, timeOfDay } from './moments.ts';
 import { A_CANONICAL_TEMPLATE, A_TEMPLATE, pageReader, pageWriter } from './page-template.ts';
+import { essential } from './salvage.ts';
 import { plainText } from './sanitize.ts';
 import { spanCheck, spanOf, wallSpanOf } from './spans.ts';
 import { webAddress as toWebAddress } from './web-address.ts';
@@ -89,7 +90,9 @@ type Shape<Of extends Readonly<Record<string, Field>>> = {
 };
 
 function shapeOf<Of extends Readonly<Record<string, Field>>>(table: Of): Shape<Of> {
-  return mapFields(table, ({ kind }) => PLAIN[kind]) as Shape<Of>;
+  return mapFields(table, ({ kind, essential: isEssential = false }) =>
+    isEssential ? essential(PLAIN[kind]) : PLAIN[kind],
+  ) as Shape<Of>;
 }
 
 const label = {

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { isObject } from '../../src/calendar/json.ts';
 import { createNearest } from '../../src/calendar/nearest.ts';
 import { excerpt, type Reporter, shorten } from '../records.ts';
+import { bareOf } from './salvage.ts';
 import {
   capacitySchema,
   dateSchema,
@@ -110,13 +111,6 @@ export function fieldsOf(
   const names = fields.map(([name]) => name);
   const nearest = createNearestId(names.map((name) => [name, name]));
   return { names: new Set(names), nearest, inner: [...inner, ...Object.entries(apart)] };
-}
-
-/** The schema within those that make it optional. */
-export function bareOf(schema: unknown): unknown {
-  return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable
-    ? bareOf(schema.unwrap())
-    : schema;
 }
 
 /** The `found` of a finding about a field that a record lacks, with the unknown field that its author probably meant. */

@@ -59,6 +59,8 @@ export interface EventField extends Field {
   readonly registration?: true;
   /** A column of the table `event` holds it; any other field is a line of its `body`, in the order of this table. */
   readonly column?: string;
+  /** G2: an invalid value costs the whole event, because an event without the field means something else. */
+  readonly essential?: true;
   /** A feed's `defaults` may have it. */
   readonly byDefault?: true;
   /** G9: fields with the same word are taken together from a duplicate if the event lacks all of them. */

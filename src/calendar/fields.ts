@@ -51,6 +51,8 @@ export const EVENT = {
     nb: 'Når arrangementet ble eller blir synlig i kalenderen, som tidspunkt.',
     source: 'the time from which the event is public',
     csv: { about: 'the time from which it is shown', names: 'publiseres|publiserast' },
+    // A8: without it, the event would be public at once.
+    essential: true,
   },
   ticketsFromDate: {
     kind: 'moment',

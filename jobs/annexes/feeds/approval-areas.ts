@@ -6,6 +6,7 @@ import { isObject, type JsonObject } from '../../../src/calendar/json.ts';
 import { isSameMunicipality, type PostalCodes, readPostalCodes } from '../../postal-codes.ts';
 import { isInMunicipality, type Municipality, type Source } from '../../records.ts';
 import { createReport } from '../../report.ts';
+import { venueHoldersIn } from './event-venues.ts';
 import type { UsableFeed } from './feed-entries.ts';
 import { createPlaceMerger, type PlaceMerger } from './same-place.ts';
 
@@ -120,13 +121,8 @@ const textOf = (value: unknown): string | null =>
 
 /** The venues of an event, its dates, repeats and series. Null is among them for a date that has none. */
 function venuesIn(event: JsonObject): readonly unknown[] {
-  const venues = new Set<unknown>();
-  const note = (name: string, value: unknown) => {
-    if (name === 'venue' && value !== null) venues.add(value);
-    return value;
-  };
-  // JSON.stringify calls the function for each value at any depth.
-  JSON.stringify(event, note);
+  const named = venueHoldersIn(event).map(({ venue }) => venue);
+  const venues = new Set(named.filter((venue) => venue != null));
   const dates = Array.isArray(event.dates) ? event.dates : [];
   const lacksVenue = event.venue == null && dates.some((date) => isObject(date) && date.venue == null);
   return venues.size === 0 || lacksVenue ? [...venues, null] : [...venues];

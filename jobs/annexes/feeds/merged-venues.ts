@@ -1,4 +1,5 @@
 /** F11, F16: the venues of the source folder and of all feeds, each place once; and events with the ids that their venues have here. */
+import { isObject } from '../../../src/calendar/json.ts';
 import { roomOf } from '../../duplicates/place-parts.ts';
 import {
   type DefaultMunicipality,
@@ -9,6 +10,7 @@ import {
 } from '../../records.ts';
 import type { MergedId } from '../../slug-records.ts';
 import type { Feed } from './config.ts';
+import { withVenues } from './event-venues.ts';
 import { type Entries, entryOf, originOf, type UsableFeed } from './feed-entries.ts';
 import { hasDirectory } from './kinds.ts';
 import { createPlaceMerger, type PlaceMerger } from './same-place.ts';
@@ -121,18 +123,17 @@ interface RenamedVenue {
 
 /** Replaces each venue of the event, its dates, repeats and series, and adds the rooms in these venues. */
 function withRenamedVenues(event: RawEntry, renamed: ReadonlyMap<string, RenamedVenue>): RawEntry {
+  if (!isObject(event.value)) return event;
   const rooms: Record<string, string> = {};
-  const replaceVenue = (name: string, value: unknown) => {
-    const venue = name === 'venue' && typeof value === 'string' ? renamed.get(value) : undefined;
-    if (venue === undefined) return value;
+  const rename = (named: string): string => {
+    const venue = renamed.get(named);
+    if (venue === undefined) return named;
     const earlierRoom = rooms[venue.id] ?? venue.room;
     // An event in several rooms of one house is in none of them in particular.
     rooms[venue.id] = earlierRoom === venue.room ? venue.room : '';
     return venue.id;
   };
-  // JSON.parse calls the function for each value at any depth.
-  const json = JSON.stringify({ value: event.value, series: event.series });
-  const { value, series } = JSON.parse(json, replaceVenue);
+  const { series, ...value } = withVenues({ ...event.value, series: event.series }, rename);
   const renamedEvent: RawEntry = { ...event, value, rooms };
   return series === undefined ? renamedEvent : { ...renamedEvent, series };
 }

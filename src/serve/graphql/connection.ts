@@ -33,6 +33,12 @@ export function connection(selections: Selections): SelectValue {
   };
 }
 
+/** A pass for its nodes, and one for each of its facets, however often that is selected. */
+export function connectionPasses(selections: Selections): number {
+  const facets = selections.filter(({ name }) => Object.hasOwn(FACETS, name));
+  return 1 + new Set(facets.map(({ name }) => name)).size;
+}
+
 async function writeParts(parts: readonly ConnectionPart[], source: Connection, out: Output): Promise<void> {
   for (const { before, write } of parts) {
     out.text += before;

@@ -9,9 +9,9 @@ import type { AnswerBasis, Execute, Result, SelectedValue, Shared } from './answ
 import type { Mask } from './mask.ts';
 import { Output } from './output.ts';
 import { presentErrors, Refused, refusalOfThrown } from './refusal.ts';
-import { selectRoot } from './roots.ts';
+import { passesOfRoot, selectRoot } from './roots.ts';
 import { schema } from './schema.ts';
-import type { Operation, RootField, Selections } from './selection.ts';
+import type { Operation, RootField } from './selection.ts';
 
 export function createExecute(mask: Mask): Execute {
   return async (operation, basis) => {
@@ -46,23 +46,10 @@ export function createExecute(mask: Mask): Execute {
   };
 }
 
-/**
- * Passes over the rows of the calendar, which are known before the work is done (D14): one for each root field, and one for each facet of it,
- * however often that is selected.
- */
+/** D14: the passes over the rows of the calendar, which are known before the work is done. */
 function passesOf(roots: readonly RootField[]): number {
-  let passes = 0;
-  for (const { name, selections } of roots) passes += 1 + (name === 'events' ? facetsIn(selections) : 0);
-  return passes;
+  return roots.reduce((sum, root) => sum + passesOfRoot(root), 0);
 }
-
-function facetsIn(selections: Selections): number {
-  const facets = selections.filter((field) => field.selections.length > 0 && !PAGED.has(field.name));
-  return new Set(facets.map(({ name }) => name)).size;
-}
-
-/** Fields of a connection that have fields of their own, and are not facets. */
-const PAGED: ReadonlySet<string> = new Set(['data', 'pageInfo']);
 
 /** A root field that was selected or failed. */
 interface SelectedRoot {

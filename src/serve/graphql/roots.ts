@@ -9,7 +9,7 @@ import { nextChangeIn } from '../query/epoch.ts';
 import { planArea, planTitle, requiredText } from '../query/plan.ts';
 import { areaRows, containerRows, type EventNode, shownRowsOf } from '../query/select.ts';
 import type { FindSlugs, RootRequest, SelectedValue, SelectValue } from './answer.ts';
-import { connection, eventItems } from './connection.ts';
+import { connection, connectionPasses, eventItems } from './connection.ts';
 import { selectIntrospection } from './introspection.ts';
 import { type Items, itemsOf, type ObjectType, project, writeList } from './project.ts';
 import { schema } from './schema.ts';
@@ -34,6 +34,16 @@ export async function selectRoot(
   const select = selectorOf(root);
   return select({ args: getArgumentValues(field, root.nodes[0], values), ...context });
 }
+
+/** Passes over the rows of the calendar that a root field takes. */
+export function passesOfRoot({ name, selections }: RootField): number {
+  return PASSES[name]?.(selections) ?? 1;
+}
+
+/** Those of root fields that take more than one. */
+const PASSES: Readonly<Partial<Record<string, (selections: Selections) => number>>> = {
+  events: connectionPasses,
+};
 
 /** Made for the first execution, because it throws for what is wrong below the root field. */
 const selectorOf = oncePer(({ name, selections }: RootField): SelectValue => {
