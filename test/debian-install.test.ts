@@ -315,7 +315,15 @@ scripts(
   async () => {
     const root = machine();
     const text = scriptAt(root, 'almanakk-pictures').replace('/usr/lib/nginx', `${root}/usr/lib/nginx`);
-    save(join(root, 'usr/lib/nginx/modules/ngx_http_image_filter_module.so'), '');
+    for (const [name, lacking] of [
+      ['image_filter', 'js'],
+      ['js', null],
+    ] as const) {
+      save(join(root, `usr/lib/nginx/modules/ngx_http_${name}_module.so`), '');
+      if (lacking === null) continue;
+      const { stderr } = await runIn(text, { root });
+      assert.match(stderr, `found none: apt-get install libnginx-mod-http-${lacking}\n`);
+    }
     save(join(root, 'etc/nginx/snippets/almanakk-site.conf'), 'http://unix:/run/almanakk-pictures/http.sock');
     mkdirSync(join(root, 'etc/nginx/conf.d'));
     save(join(root, 'etc/resolv.conf'), 'nameserver 10.0.0.1\n');

@@ -16,16 +16,17 @@ export function withNginx<T>(suite: Test<T>): Test<T> {
   return when(isInstalled('nginx'), 'nginx is not installed here', suite);
 }
 
-const MODULE = '/usr/lib/nginx/modules/ngx_http_image_filter_module.so';
+const MODULES = ['image_filter', 'js'].map((name) => `/usr/lib/nginx/modules/ngx_http_${name}_module.so`);
 
-/** Whether there is an nginx that resizes pictures. */
-export const canResize = isInstalled('nginx') && (process.env.CI !== undefined || existsSync(MODULE));
+/** Whether there is an nginx that checks and resizes pictures. */
+export const canResize =
+  isInstalled('nginx') && (process.env.CI !== undefined || MODULES.every((path) => existsSync(path)));
 
 /** A suite that is skipped where there is none. */
 export function withImageFilter<T>(suite: Test<T>): Test<T> {
   return when(
     canResize && isInstalled('openssl'),
-    'openssl, or nginx with its image filter, is missing',
+    'openssl, or nginx with its image filter and njs, is missing',
     suite,
   );
 }

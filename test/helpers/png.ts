@@ -3,18 +3,26 @@ import { crc32, deflateSync } from 'node:zlib';
 
 const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 
-/** Eight bits of grey a pixel. */
-export function pngOf(width: number, height: number): Buffer {
+interface PngOptions {
+  /** Bits of grey a pixel, 1 or 8. */
+  readonly bits?: number;
+  /** Compressed texts before the pixels. */
+  readonly texts?: number;
+}
+
+export function pngOf(width: number, height: number, { bits = 8, texts = 0 }: PngOptions = {}): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  header[8] = 8;
+  header[8] = bits;
   // Each line begins with its filter.
-  const lines = Buffer.alloc((width + 1) * height);
+  const lines = Buffer.alloc((Math.ceil((width * bits) / 8) + 1) * height);
   const data = deflateSync(lines, { level: 1 });
+  const text = chunkOf('zTXt', Buffer.concat([Buffer.from('Title\0\0'), deflateSync('Fjord')]));
   return Buffer.concat([
     SIGNATURE,
     chunkOf('IHDR', header),
+    ...Array.from({ length: texts }, () => text),
     chunkOf('IDAT', data),
     chunkOf('IEND', Buffer.alloc(0)),
   ]);

@@ -6,10 +6,12 @@ import type { IncomingMessage } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { create } from '../../../../src/annexes/pictures/pictures.ts';
 import { resizedWith } from '../../../../src/annexes/pictures/resized.ts';
+import { packagePath } from '../../../../src/package.ts';
 import { contextOf, hasAnnex } from '../../../helpers/annex.ts';
 import { assertBelow } from '../../../helpers/assertions.ts';
 import { NOW } from '../../../helpers/calendar.ts';
@@ -19,6 +21,7 @@ import { debianFile } from '../../../helpers/debian-files.ts';
 import { rejects } from '../../../helpers/errors.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
 import { eachIn, plainText } from '../../../helpers/html.ts';
+import { jpegOf } from '../../../helpers/jpeg.ts';
 import { LICENCE, sourceFolder } from '../../../helpers/native-source.ts';
 import { freePort, withImageFilter } from '../../../helpers/nginx.ts';
 import { pngOf, widthOfPng } from '../../../helpers/png.ts';
@@ -183,16 +186,26 @@ const ANSWERS: Readonly<
   ],
   '/closed.png': [401, { 'www-authenticate': 'Basic realm="Kalender"' }, WIDE],
   '/liten%5E.png?a=%C3%A5&b=2%2C': [200, {}, pngOf(100, 100)],
+  '/most-pixels.png': [200, {}, pngOf(6_000, 5_000, { bits: 1 })],
+  '/more-pixels.png': [200, {}, pngOf(6_001, 5_000, { bits: 1 })],
+  '/more-pixels.jpg': [200, {}, jpegOf(6_001, 5_000, { before: 200_000 })],
+  '/most-scans.jpg': [200, {}, jpegOf(400, 400, { scans: 49 })],
+  '/more-scans.jpg': [200, {}, jpegOf(400, 400, { scans: 50 })],
+  '/most-texts.png': [200, {}, pngOf(400, 400, { texts: 8 })],
+  '/more-texts.png': [200, {}, pngOf(400, 400, { texts: 9 })],
   '/page.html': [200, { 'content-type': 'image/png' }, '<h1>A page</h1>'],
   '/moved.png': [302, { location: `https://${ORIGIN}/stor.png` }, WIDE],
   '/nearby.png': [301, { location: '/stor.png' }],
   '/twice.png': [302, { location: '/moved.png' }],
   '/inside.png': [302, { location: 'https://127.0.0.1/stor.png' }],
   '/plain.png': [302, { location: `http://${ORIGIN}/stor.png` }],
+  '/to-heavy.png': [302, { location: '/more-pixels.png' }],
 };
 
 /** The beginning of paths that the organizer's server does not answer. */
 const SLOW = '/slow.png';
+/** The script that nginx runs with njs. */
+const CHECKS = 'almanakk-pictures.js';
 /** In place of the limit of the site's nginx. */
 const MOST_AT_ONCE = 3;
 
@@ -236,6 +249,7 @@ async function startPictureServer(
   const [zone = ''] = /^limit_conn_zone .*/m.exec(debianFile('etc/nginx/conf.d/almanakk-cache.conf')) ?? [];
   mkdirSync(join(folder, 'almanakk-pictures.d'));
   writeFileSync(join(folder, 'nginx.conf'), inFolder(debianFile('etc/nginx/almanakk-pictures.conf')));
+  writeFileSync(join(folder, CHECKS), debianFile(`etc/nginx/${CHECKS}`));
   writeFileSync(
     join(folder, 'almanakk-pictures.d/machine.conf'),
     `resolver 127.0.0.1:9;
@@ -350,6 +364,24 @@ copies(
   },
 );
 
+/** Files that are small, and the status of the copy. A decoder reads each of them; most would take it long. */
+const HEAVY = {
+  'most-pixels.png': 200,
+  'more-pixels.png': 415,
+  'more-pixels.jpg': 415,
+  'most-scans.jpg': 200,
+  'more-scans.jpg': 415,
+  'most-texts.png': 200,
+  'more-texts.png': 415,
+};
+
+for (const [name, expected] of Object.entries(HEAVY)) {
+  copies(`I17, D14: should answer ${expected} for ${name}`, async ({ nginx }) => {
+    const { status } = await nginx.send(pathOf(`https://${ORIGIN}/${name}`));
+    assert.is(status, expected);
+  });
+}
+
 /** Redirects, and the status of the copy. */
 const MOVED = {
   'moved.png': 200,
@@ -357,6 +389,7 @@ const MOVED = {
   'twice.png': 415,
   'inside.png': 415,
   'plain.png': 415,
+  'to-heavy.png': 415,
 };
 
 for (const [name, expected] of Object.entries(MOVED)) {
@@ -404,3 +437,82 @@ copies(
 );
 
 copies.run();
+
+const checks = suite('checks of pictures');
+
+const gif = (width: number, height: number) => {
+  const header = Buffer.alloc(40);
+  header.write('GIF89a');
+  header.writeUInt16LE(width, 6);
+  header.writeUInt16LE(height, 8);
+  return header;
+};
+const webp = (format: string, content: string) => {
+  const header = Buffer.alloc(40);
+  header.write(`RIFF----WEBP${format}`);
+  header.write(content, 20, 'hex');
+  return header;
+};
+
+/** Originals, and why they are refused. */
+const JUDGED: Readonly<Record<string, readonly [Buffer, RegExp | null]>> = {
+  'a GIF with 30 megapixels': [gif(6_000, 5_000), null],
+  'a GIF with more': [gif(6_001, 5_000), /30 million pixels/],
+  // Sizes of 6000 or 6001 times 5000 pixels.
+  'a lossy WebP with 30 megapixels': [webp('VP8 ', '3001009d012a70178813'), null],
+  'a lossy WebP with more': [webp('VP8 ', '3001009d012a71178813'), /30 million pixels/],
+  'a lossless WebP with 30 megapixels': [webp('VP8L', '2f6fd7e104'), null],
+  'a lossless WebP with more': [webp('VP8L', '2f70d7e104'), /30 million pixels/],
+  'a WebP with a profile and 30 megapixels': [webp('VP8X', '000000006f1700871300'), null],
+  'a WebP with a profile and more': [webp('VP8X', '00000000701700871300'), /30 million pixels/],
+  'a PNG with eight texts': [pngOf(8, 8, { texts: 8 }), null],
+  'a PNG with more': [pngOf(8, 8, { texts: 9 }), /8 compressed texts/],
+  'a JPEG with fifty scans': [jpegOf(8, 8, { scans: 49 }), null],
+  'a JPEG with more': [jpegOf(8, 8, { scans: 50 }), /50 scans/],
+  'a JPEG with more pixels, after other segments': [
+    jpegOf(6_001, 5_000, { before: 70_000 }).subarray(0, 140_000),
+    /30 million pixels/,
+  ],
+  'a JPEG of segments alone': [Buffer.from(`ffd8${'ffe00002'.repeat(2_000)}`, 'hex'), /1000 chunks/],
+  'a page': [Buffer.from(`<h1>${'A page. '.repeat(9)}</h1>`), null],
+  'an empty file': [Buffer.alloc(0), null],
+};
+
+for (const [what, [original, reason]] of Object.entries(JUDGED)) {
+  checks(`I17, D14: should ${reason ? 'refuse' : 'pass on'} ${what}, in parts of any length`, async () => {
+    for (const length of original.length > 10_000 ? [501, 4_096] : [1, 7, 4_096]) {
+      const { sent, warnings } = await judge(original, length);
+      assert.is(sent.length, original.length);
+      if (reason === null) assert.ok(sent.equals(original), `parts of ${length}`);
+      else assert.is(sent.subarray(-2).toString('hex').replace('d8ff', 'ffd8'), 'ffd8', `parts of ${length}`);
+      assert.is(warnings.length, reason === null ? 0 : 1);
+      if (reason !== null) assert.match(String(warnings[0]), reason);
+    }
+  });
+}
+
+/** Runs the script as njs does, with an original that arrives in parts. */
+async function judge(original: Buffer, length: number) {
+  const { default: script } = await import(
+    pathToFileURL(packagePath(`docs/debian/etc/nginx/${CHECKS}`)).href
+  );
+  const sent: Buffer[] = [];
+  const warnings: string[] = [];
+  let isDone = false;
+  const request = {
+    variables: { picture_check: undefined, original: 'bilder.example/a' },
+    sendBuffer: (part: Buffer) => sent.push(part),
+    warn: (text: string) => warnings.push(text),
+    done: () => {
+      isDone = true;
+    },
+  };
+  for (let at = 0; at < original.length; at += length) {
+    const part = original.subarray(at, at + length);
+    if (isDone) sent.push(part);
+    else script.check(request, part, { last: at + length >= original.length });
+  }
+  return { sent: Buffer.concat(sent), warnings };
+}
+
+checks.run();
