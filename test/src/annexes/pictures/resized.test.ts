@@ -1,5 +1,5 @@
 /** I17: copies of pictures on the calendar's own site: the pages that name them, and the nginx of docs/debian that has them. */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
@@ -13,7 +13,7 @@ import { create } from '../../../../src/annexes/pictures/pictures.ts';
 import { resizedWith } from '../../../../src/annexes/pictures/resized.ts';
 import { packagePath } from '../../../../src/package.ts';
 import { contextOf, hasAnnex } from '../../../helpers/annex.ts';
-import { assertBelow } from '../../../helpers/assertions.ts';
+import { assertBelow, assertIncludes } from '../../../helpers/assertions.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { makeCertificate } from '../../../helpers/certificate.ts';
 import { type Client, clientOf } from '../../../helpers/client.ts';
@@ -155,6 +155,12 @@ pages.run();
 
 interface Copies {
   nginx: Client;
+  /** Runs almanakk-remove-picture. */
+  remove: (...given: readonly string[]) => {
+    readonly status: number | null;
+    readonly stdout: string;
+    readonly stderr: string;
+  };
   stop: () => Promise<void>;
   origin: Server;
   asked: IncomingMessage[];
@@ -235,7 +241,7 @@ copies.after(async ({ stop, origin }) => {
 async function startPictureServer(
   originPort: number,
   certificate: string,
-): Promise<Pick<Copies, 'nginx' | 'stop'>> {
+): Promise<Pick<Copies, 'nginx' | 'remove' | 'stop'>> {
   const folder = temporaryFolder();
   const port = await freePort();
   const inFolder = (text: string) =>
@@ -243,6 +249,7 @@ async function startPictureServer(
       // A worker of another user could not enter the folder.
       .replace('worker_processes 1;', 'master_process off;')
       .replaceAll(/\/(?:run|var\/cache)\/almanakk-pictures/g, folder)
+      .replaceAll('/etc/nginx/almanakk-pictures.d', `${folder}/almanakk-pictures.d`)
       .replace('/etc/ssl/certs/ca-certificates.crt', certificate);
   const [, location = ''] =
     /^(location ~ \^\/pictures\/.*?^\})/ms.exec(debianFile('etc/nginx/snippets/almanakk-site.conf')) ?? [];
@@ -275,7 +282,10 @@ server {
     child.kill('SIGTERM');
     if (child.exitCode === null) await once(child, 'exit');
   };
-  return { nginx, stop };
+  const script = inFolder(debianFile('usr/local/sbin/almanakk-remove-picture'));
+  const remove = (...given: readonly string[]) =>
+    spawnSync('sh', ['-c', script, 'almanakk-remove-picture', ...given], { encoding: 'utf8' });
+  return { nginx, remove, stop };
 }
 
 /** The path of a copy, as pages have it. */
@@ -329,6 +339,36 @@ copies('I17: should leave a picture as it is that is narrow enough', async ({ ng
   assert.equal([status, bytes], [200, pngOf(100, 100)]);
   assert.is(asked[0]?.url, '/liten%5E.png?a=%C3%A5&b=2%2C');
 });
+
+copies(
+  'I17: should delete the copies of a removed picture at once, and not fetch it again',
+  async ({ nginx, asked, remove }) => {
+    const original = `https://${ORIGIN}/liten%5E.png?a=%C3%A5&b=2%2C`;
+    const [path, other] = [pathOf(SMALL), pathOf(STORED)];
+    const statusesOf = async (...paths: readonly string[]) =>
+      Promise.all(paths.map(async (one) => (await nginx.send(one)).status));
+    assert.equal(await statusesOf(path, other), [200, 200]);
+    asked.length = 0;
+    // As a browser copies it from a page.
+    const removed = remove(`https://kalender.example${path}`);
+    assert.equal([removed.status, removed.stderr], [0, '']);
+    assert.is(removed.stdout, `remove: ${original.slice('https://'.length)}\n`);
+    assert.equal(
+      await statusesOf(path, pathOf(SMALL, 640), pathOf(SMALL, 1280), other),
+      [410, 410, 410, 200],
+    );
+    assert.equal(asked, []);
+    // After a change of the secret: the marks are made again.
+    assert.equal([remove().status, remove('--undo', original).status], [0, 0]);
+    const { status, headers } = await nginx.send(path);
+    assert.equal([status, headers['x-cache']], [200, 'MISS']);
+    for (const wrong of ['kor.png', 'https://kalender.example', `https://${ORIGIN}/å.png`]) {
+      const refused = remove(wrong);
+      assert.is(refused.status, 1, wrong);
+      assertIncludes(refused.stderr, `expected the address of a picture`);
+    }
+  },
+);
 
 const SIGNATURE = /\/[\w-]{22}\//;
 
