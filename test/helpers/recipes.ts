@@ -13,14 +13,6 @@ const RULE = ['B', 99].join('');
 
 /** Additions by file: each is put before a text that the file has once. */
 export const ADDED: Readonly<Record<string, readonly (readonly [before: string, text: string])[]>> = {
-  // The second place that names the fields.
-  'test/src/annexes/feeds/expected-lists.ts': [
-    ['    accessibility: accessibilityOf(', "    recipeDoors: '',\n"],
-  ],
-  'test/jobs/validate-values.test.ts': [
-    [' minimumAge maximumAge', ' recipeDoors'],
-    ['municipality: null, municipalityNumber: null };', 'recipePhone: null, '],
-  ],
   // A filter with a column of its own.
   'src/snapshot/filters/tickets.ts': [
     [
@@ -54,7 +46,6 @@ export const ADDED: Readonly<Record<string, readonly (readonly [before: string, 
       '  recipeRefundable: (_, { event }) => (event.record.cancellationPeriod ?? null) !== null,\n',
     ],
   ],
-  'test/oracle/random-questions.ts': [['    onlyFeatured: flag,', '    recipeRefundable: flag,\n']],
   'test/src/serve/filters.test.ts': [
     ['    isFeaturedInSpecialEvent: true,', '    cancellationPeriod: 24,\n'],
     [

@@ -1,5 +1,5 @@
 /** Random questions to a calendar, at random moments: mostly where something changes, to the second. */
-import { assertInputObjectType } from 'graphql';
+import { assertInputObjectType, GraphQLBoolean } from 'graphql';
 import { schema } from '../../src/serve/graphql/schema.ts';
 import { DAY, dayOf, formatOslo, instantOf, readInstant, wallOf } from './clock.ts';
 import { kilometres, type Near } from './conditions.ts';
@@ -10,6 +10,8 @@ import type { Calendar } from './source.ts';
 import { stripMarkup, wordsOf } from './text.ts';
 
 const UNKNOWN = 'no-such-thing';
+/** The fields of a filter. */
+const FILTER = assertInputObjectType(schema.getType('Filter')).getFields();
 
 /** Instants, at or after the build, at which an answer can change; ascending. */
 export function changeMoments(calendar: Calendar, builtAt: number): readonly number[] {
@@ -49,12 +51,13 @@ export function valuesFor(calendar: Calendar, moments: readonly number[]): Reado
   const slugs = [...events.map(({ slug }) => slug), UNKNOWN];
   const ids = [...events.map(({ record }) => record.id), UNKNOWN];
   const titles = events.flatMap(({ title_nb, title_en }) => [title_nb ?? UNKNOWN, title_en ?? ' ']);
+  const flags = Object.values(FILTER).filter(({ type }) => type === GraphQLBoolean);
   return {
+    ...Object.fromEntries(flags.map(({ name }) => [name, flag])),
     fromDate: moment,
     untilDate: moment,
     fromStartDate: moment,
     period: ({ pick }) => pick(['TODAY', 'TOMORROW', 'WEEKEND', 'WEEK', null]),
-    free: flag,
     // Unlike older lists it takes no null among its entries.
     ids: (random) => list(ids)(random)?.filter((id) => id !== null) ?? null,
     age: ({ pick }) => pick([0, 3, 7, 12, 18, 67, 130, null, pick([-1, 131, 5])]),
@@ -69,12 +72,7 @@ export function valuesFor(calendar: Calendar, moments: readonly number[]): Reado
     mode: ({ chance, pick }) =>
       pick(['online', 'offline', 'offline', null, '', chance(0.1) ? 'hybrid' : 'online']),
     superEvent: text(events.flatMap(({ superEvent }) => superEvent ?? []).concat(UNKNOWN)),
-    onlyFeatured: flag,
-    onlyFeaturedSpecialEvent: flag,
-    cancelledNotIncluded: flag,
-    soldOutNotIncluded: flag,
     hoursRange: randomHours,
-    groupRepetitionsByDay: flag,
     municipality: text(MUNICIPALITIES),
     municipalities: ({ some }) => some([...MUNICIPALITIES, UNKNOWN], 0, 4),
     postalCodes: list(['7013', '7040', '7550', '7200', '6070', ' 7013']),
@@ -99,7 +97,7 @@ export function valuesFor(calendar: Calendar, moments: readonly number[]): Reado
 export function randomQuestion(random: Random, calendar: Calendar, moments: readonly number[]): Question {
   const values = valuesFor(calendar, moments);
   const args = (...names: readonly string[]) =>
-    Object.fromEntries(names.map((name) => [name, values[name]?.(random)]));
+    Object.fromEntries(names.map((name) => [name, randomValue(name, values, random)]));
   const lookUps = [
     () => ({ field: 'eventByID', args: args('eventID') }),
     () => ({ field: 'eventBySlug', args: args('eventSlug') }),
@@ -114,7 +112,7 @@ export function randomQuestion(random: Random, calendar: Calendar, moments: read
   ];
   if (random.chance(0.25)) return random.pick(lookUps)() as Question;
   const kind = random.next();
-  const names = random.some(FILTER_FIELDS, 0, random.pick([1, 1, 2, 3, 6]));
+  const names = random.some(Object.keys(FILTER), 0, random.pick([1, 1, 2, 3, 6]));
   const filter =
     kind < 0.6 ? args(...names) : kind < 0.8 ? args('searchTerm') : random.pick([null, {}, {}, {}, {}]);
   const paged = args('page', 'pageSize');
@@ -124,7 +122,11 @@ export function randomQuestion(random: Random, calendar: Calendar, moments: read
   return { field: 'events', args: { filter, ...paged, first: Object.fromEntries(few) } };
 }
 
-const FILTER_FIELDS = Object.keys(assertInputObjectType(schema.getType('Filter')).getFields());
+function randomValue(name: string, values: Readonly<Record<string, Make>>, random: Random): unknown {
+  const make = values[name];
+  if (make === undefined) throw new Error(`expected random values for ${name} in valuesFor, found none`);
+  return make(random);
+}
 
 /** An input datetime around a change, in each of the forms that are allowed, and sometimes in none. */
 function randomMoment(random: Random, moments: readonly number[]): string | null {

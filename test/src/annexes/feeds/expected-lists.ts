@@ -2,6 +2,8 @@
 import { getNamedType, isObjectType } from 'graphql';
 import { plainLines } from '../../../../src/annexes/common/lines.ts';
 import { ACCESSIBILITY } from '../../../../src/calendar/accessibility.ts';
+import type { EventField } from '../../../../src/calendar/field.ts';
+import { EVENT } from '../../../../src/calendar/fields.ts';
 import { schema } from '../../../../src/serve/graphql/schema.ts';
 import type { Client } from '../../../helpers/client.ts';
 
@@ -104,7 +106,13 @@ export async function readPricesOfDates({ ask }: Pick<Client, 'ask'>): Promise<P
 
 export function eventOf(node: ListNode, language: Language, categories: Categories): ListEvent {
   const pick = (nb: string | null, en: string | null) => (language === 'nb' ? (nb ?? en) : (en ?? nb));
+  const pairs = Object.values<EventField>(EVENT).flatMap(({ localized }) => localized ?? []);
+  const picked = pairs.map((name) => [
+    name,
+    pick(Reflect.get(node, `${name}_nb`), Reflect.get(node, `${name}_en`)),
+  ]);
   return {
+    ...Object.fromEntries(picked),
     title: pick(node.title_nb, node.title_en),
     description: pick(node.desc_nb, node.desc_en),
     summary: pick(node.summary_nb, node.summary_en),
@@ -167,7 +175,16 @@ function rowOf(event: ListEvent, date: ListDate, language: Language): Row {
     accessibility: accessibilityOf(event, date).join(', '),
     summary: event.summary,
   };
-  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, String(value ?? '')]));
+  return Object.fromEntries(
+    Object.entries({ ...plainValues(event), ...row }).map(([name, value]) => [name, String(value ?? '')]),
+  );
+}
+
+/** Plain fields that have a column, by its name. `rowOf` names those of the first version itself. */
+function plainValues(event: ListEvent): Readonly<Record<string, unknown>> {
+  const listed = Object.entries<EventField>(EVENT).filter(([, field]) => field.listed);
+  const names = listed.map(([name, { localized }]) => localized ?? name);
+  return Object.fromEntries(names.map((name) => [name, Reflect.get(event, name)]));
 }
 
 function priceText(price: ListPrice, language: Language): string {
