@@ -3,6 +3,7 @@ import { collectRows, LONGEST_ROW, MOST_COLUMNS, type Row, type WideRow } from '
 import { FeedProblem } from '../health.ts';
 import type { AddFinding } from '../last-good.ts';
 import { damagedWithout } from './archive.ts';
+import { createMergedCells } from './merged-cells.ts';
 import { numberText, PLAIN } from './number-formats.ts';
 import { AS_XLSX, createTextReader, extended, openSheet, type SheetParts, unescaped } from './parts.ts';
 import { readXml } from './xml.ts';
@@ -50,20 +51,27 @@ export function readWorkbook(bytes: Buffer, { sheet, addFinding }: WorkbookOptio
   let cells = 0;
   let characters = 0;
 
-  function addRow(number: number, written: readonly string[]): void {
-    const length = written.reduce((sum, cell) => sum + cell.length, 0);
-    cells += written.length;
+  function count(length: number, added: number): void {
+    cells += added;
     characters += length;
     const isTooLarge = length > LONGEST_ROW || characters > MOST_CHARACTERS;
     if (cells > MOST_CELLS) throw tooLarge(`${MOST_CELLS} cells`);
     if (isTooLarge) throw tooLarge(`${LONGEST_ROW} characters in a row and ${MOST_CHARACTERS} in the sheet`);
+  }
+
+  function addRow(number: number, written: readonly string[]): void {
+    count(
+      written.reduce((sum, cell) => sum + cell.length, 0),
+      written.length,
+    );
     add(number, written);
   }
 
   const lost = createLostValues();
-  readRows(parts, addRow, lost.add);
+  const merged = createMergedCells(columnOf);
+  readRows(parts, { addRow, lose: lost.add, addMerged: merged.add });
   lost.report(addFinding);
-  return { rows, tooWide: tooWide() };
+  return { rows: merged.filled(rows, (length) => count(length, 1)), tooWide: tooWide() };
 }
 
 function tooLarge(limit: string): FeedProblem {
@@ -82,12 +90,15 @@ interface OpenCell {
   value: string;
 }
 
-/** Passes on the rows of a sheet with their numbers. A blank cell is an empty text. */
-function readRows(
-  parts: SheetParts,
-  addRow: (number: number, cells: readonly string[]) => void,
-  lose: LostValues['add'],
-): void {
+interface RowHandlers {
+  readonly addRow: (number: number, cells: readonly string[]) => void;
+  readonly lose: LostValues['add'];
+  /** Takes the range of merged cells. */
+  readonly addMerged: (range: string | undefined) => void;
+}
+
+/** Passes on the rows of a sheet with their numbers, and then its merged cells. A blank cell is an empty text. */
+function readRows(parts: SheetParts, { addRow, lose, addMerged }: RowHandlers): void {
   const inline = createTextReader();
   let number = 0;
   let cells: string[] = [];
@@ -108,8 +119,9 @@ function readRows(
   }
 
   readXml(parts.sheet, {
-    open(name, { r: reference, s: style = '0', t: type = 'n' }) {
+    open(name, { r: reference, s: style = '0', t: type = 'n', ref: range }) {
       inline.open(name);
+      if (name === 'mergeCell') addMerged(range);
       isValue = name === 'v';
       if (name === 'row') {
         number = rowNumber(reference) ?? number + 1;
@@ -183,6 +195,7 @@ function textOf(
   }
   if (type === 'b') return value === '1' || value === 'true' ? 'TRUE' : 'FALSE';
   if (type === 'str') return unescaped(value);
+  if (type === 'inlineStr') return value;
   if (type === 'd') return value.replace('T', ' ');
   return numberText(value, formats[style] ?? PLAIN, is1904);
 }

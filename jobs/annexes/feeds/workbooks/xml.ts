@@ -19,6 +19,7 @@ const ATTRIBUTES = [
   'state',
   'date1904',
   'r',
+  'ref',
   's',
   't',
   'numFmtId',

@@ -67,6 +67,7 @@ write('inline.xlsx', {'constant_memory': True})
 );
 
 const test = when(SAVED !== null, 'openpyxl or XlsxWriter is not installed here', suite('L1: workbooks'));
+const inXml = suite('L1: workbooks of certain cells');
 const hostile = suite('L1: workbooks that are damaged or too large');
 
 /** The rows of a workbook, without their blank last cells, and the findings about them. */
@@ -161,6 +162,37 @@ test('L1: should say that a CSV file has no sheets', () => {
   const { findings } = readDocuments(readTableFeed, 'Tittel;Start\nKor;2031-02-14\n', { sheet: 'Program' });
   assert.equal(findings, [
     ': changed value, expected a workbook with the sheet "Program", found a CSV file, which is one sheet',
+  ]);
+});
+
+const inlineRow = (...texts: readonly string[]): string =>
+  `<row>${texts.map((text) => `<c t="inlineStr"><is><t>${text}</t></is></c>`).join('')}</row>`;
+
+inXml('L1: should keep texts that look like numbers, wherever the workbook stores them', () => {
+  const texts = ['18.30', '0150', '1e3'];
+  assert.equal(rowsIn(workbookOf(inlineRow(...texts) + rowOf(...texts))).rows, [
+    [1, ...texts],
+    [2, ...texts],
+  ]);
+});
+
+inXml('L1: should read the value of merged cells in each of their rows that has others', () => {
+  const rows = [
+    rowOf('Program for mai'),
+    rowOf('Tittel', 'Dato', 'Sted'),
+    rowOf('Tog', '1. mai 2031', 'Torget'),
+    rowOf('Tale'),
+    rowOf(''),
+    rowOf('Kor', '', 'Kirken'),
+  ].join('');
+  const merged = ['A1:C1', 'B3:B7', 'C3:D4', 'A1:XFD', 'B0:B4'].map((ref) => `<mergeCell ref="${ref}"/>`);
+  const sheet = `<worksheet><sheetData>${rows}</sheetData><mergeCells>${merged.join('')}</mergeCells></worksheet>`;
+  assert.equal(rowsIn(workbookOf('', { 'xl/worksheets/sheet1.xml': sheet })).rows, [
+    [1, 'Program for mai'],
+    [2, 'Tittel', 'Dato', 'Sted'],
+    [3, 'Tog', '1. mai 2031', 'Torget'],
+    [4, 'Tale', '1. mai 2031', 'Torget'],
+    [6, 'Kor', '1. mai 2031', 'Kirken'],
   ]);
 });
 
@@ -395,6 +427,8 @@ hostile('L1: should work linearly on the worst of sheets', async () => {
   const sheets = ['<c/>', '<c>', 'x', '&#65;', '<row r="9">', '<v>1</v>', ' '].map((part) =>
     workbookOf(`<row>${part.repeat(200_000 / part.length)}`),
   );
+  const merged = '<mergeCell ref="A1:A9999"/>';
+  sheets.push(workbookOf(rowOf('a').repeat(5_000) + merged.repeat(2_000)));
   await costsAtMost(60, () => {
     for (const bytes of sheets) {
       try {
@@ -407,4 +441,5 @@ hostile('L1: should work linearly on the worst of sheets', async () => {
 });
 
 test.run();
+inXml.run();
 hostile.run();
