@@ -5,9 +5,11 @@ import { MOST_DATES, readList } from '../moment-lists.ts';
 import type { ReadMoment, WrittenMoment } from '../moments.ts';
 import type { TableField } from '../table-fields.ts';
 import type { CellRow } from './cells.ts';
+import type { Columns } from './columns.ts';
 
 /** A row, with what its dates are read by. */
 export interface DatedRow extends CellRow {
+  readonly columns: Pick<Columns, 'has'>;
   readonly read: ReadMoment;
   /** The feed's settings: the format is null for the usual forms of dates, the zone for Norway's. */
   readonly feed: Pick<ParsedFeed, 'format' | 'timeZone'>;
@@ -32,14 +34,15 @@ const A_DATE = 'a date such as 14.02.2027 kl. 19.00 or 2027-02-14 19:00';
 
 /** Each day with each time of day. Null, after a finding, without a day. */
 export function daysOfRow(reading: DatedRow): readonly TimedDay[] | null {
-  const { cell, refuse } = reading;
+  const { cell, columns, refuse } = reading;
   const starts = momentsIn('start', reading);
   const dates = momentsIn('date', reading);
   const daysOfStart = starts?.filter(hasDay) ?? [];
   const daysOfDate = dates?.filter(hasDay) ?? [];
   if (daysOfStart.length === 0 && daysOfDate.length === 0) {
-    const field = starts === null || cell('date') === '' ? 'start' : 'date';
-    refuse(field, formOfDates(reading), 'dropped record');
+    const hasNoStart = starts?.length === 0 && !columns.has('start');
+    const isInDate = cell('date') !== '' && starts !== null;
+    refuse(isInDate || hasNoStart ? 'date' : 'start', formOfDates(reading), 'dropped record');
     return null;
   }
   if (starts === null) refuse('start', A_TIME_OR_DAY);

@@ -19,6 +19,12 @@ testReadings(
   ! 3 Start: dropped record, expected a date such as 14.02.2027 kl. 19.00 or 2027-02-14 19:00, found nothing
   ! 4 Start: dropped record, expected a date such as 14.02.2027 kl. 19.00 or 2027-02-14 19:00, found "30.02.2027"
   ! 5 Tittel: dropped record, expected a title, found nothing
+# G2, L3: should name the column that the date is missing from
+  Tittel;Dato;Kl
+  A;14.02.2027;19.00
+  B;;19.00
+  = A | 2027-02-14 19:00
+  ! 3 Dato: dropped record, expected a date such as 14.02.2027 kl. 19.00 or 2027-02-14 19:00, found nothing
 # G2, L3: should report a time without a day
   Dato;Start;Tittel
   2027-02-14;19.00;A

@@ -56,6 +56,8 @@ const PRICES = tableOf(
   Frå 6 år 100 → REGULAR 100 "Frå 6 år"
   150 kr, 2 timar → REGULAR 150 "2 timar"
   Ikkje gratis → REGULAR null "Ikkje gratis", unread: Ikkje gratis
+  Voksen kr 200,- barn kr 100,- → REGULAR 200 "Voksen", CHILD 100 "barn"
+  200,- per person → REGULAR 200 "per person"
   Voksen/barn 200/100 → REGULAR 200 "Voksen", CHILD 100 "barn"
   50/100 (medlem/ikke medlem) → MEMBERS 50 "medlem", REGULAR 100 "ikke medlem"
   100,-/50,- → REGULAR 100, REGULAR 50
