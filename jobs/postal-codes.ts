@@ -42,14 +42,14 @@ export async function readPostalCodes(
 
 type Register = ReadonlyMap<string, Registered>;
 
-/** A four-digit group and the beginning of a place name. */
-const CODE_AND_PLACE = /(?<!\d)(\d{4})(?=\s+\p{L}\p{L})/gu;
+/** A four-digit group that is a part of its own, or has the beginning of a place name after it. */
+const CODE = /(?<!\d)\d{4}(?=\s+\p{L}\p{L})|(?<=, ?)\d{4}(?= ?(?:,|$))/gu;
 
 /** The last postal code of an address. House numbers, and codes of other countries, may have four digits, too. */
 function codeIn(address: string, byCode: Register): string | null {
   const isCode = byCode.size === 0 ? isLikelyCode : isRegisteredCode;
-  const matches = [...address.matchAll(CODE_AND_PLACE)];
-  return matches.findLast(({ 1: code = '', index }) => isCode(address, { code, index, byCode }))?.[1] ?? null;
+  const matches = [...address.matchAll(CODE)];
+  return matches.findLast(({ 0: code, index }) => isCode(address, { code, index, byCode }))?.[0] ?? null;
 }
 
 interface FoundCode {
@@ -59,20 +59,44 @@ interface FoundCode {
   readonly byCode: Register;
 }
 
-/** Without a register: something must precede the code, such as a street, and the address must not be in another country. */
-function isLikelyCode(address: string, { index }: FoundCode): boolean {
-  return address.slice(0, index).trim() !== '' && !namesOtherCountry(address);
+/**
+ * Without a register: something must precede the code, such as a street, and the address must not be in another country. Before a code that
+ * is a part of its own, there must be a town, too.
+ */
+function isLikelyCode(address: string, { code, index }: FoundCode): boolean {
+  const partsBefore = partsBeforeCode(address, { code, index });
+  const isPreceded = partsBefore === null ? address.slice(0, index).trim() !== '' : partsBefore.length >= 2;
+  return isPreceded && !namesOtherCountry(address);
 }
 
-/** Whether the place of the code follows it. */
+/** Whether the place of the code follows it. It is before a code that is a part of its own, perhaps with a region between the two. */
 function isRegisteredCode(address: string, { code, index, byCode }: FoundCode): boolean {
+  const places = byCode.get(code)?.places ?? [];
+  const partsBefore = partsBeforeCode(address, { code, index });
+  if (partsBefore !== null) {
+    const words = partsBefore.slice(-2).map((part) => wordsOf(fold(part)).join(' '));
+    return places.some((name) => words.includes(name));
+  }
   const after = address.slice(index + code.length, index + code.length + LONGEST_PLACE);
   const words = wordsOf(fold(after)).join(' ');
-  return byCode.get(code)?.places.some((name) => words === name || words.startsWith(`${name} `)) ?? false;
+  return places.some((name) => words === name || words.startsWith(`${name} `));
 }
 
-/** Characters after a code that are compared with its place. */
+/** Characters beside a code that are compared with its place. */
 const LONGEST_PLACE = 200;
+
+/**
+ * The parts before a code that is a part of its own, as The Events Calendar writes addresses: `Kongens gate 1, Trondheim, 7013, Norway`. Null
+ * for another code.
+ */
+function partsBeforeCode(
+  address: string,
+  { code, index }: Pick<FoundCode, 'code' | 'index'>,
+): readonly string[] | null {
+  const before = address.slice(Math.max(0, index - LONGEST_PLACE), index).trimEnd();
+  const isAlone = before.endsWith(',') && /^ ?(?:,|$)/.test(address.slice(index + code.length));
+  return isAlone ? before.slice(0, -1).split(',') : null;
+}
 
 const MUNICIPALITY_NUMBER = /^\d{4}$/;
 

@@ -117,16 +117,22 @@ function numberOf(name: string | null, line: PostalCode | undefined, register: r
   return numbers.size === 1 ? only : null;
 }
 
-/** F8: the last four-digit group that its own place, or its municipality, follows; without a register, any place. */
+/** F8: the last four-digit group that its own place, or its municipality, follows; without a register, any place. The place may precede. */
 function postalCodeIn(address: string, register: readonly PostalCode[]): string | null {
-  const groups = [...address.matchAll(/(?<!\d)(\d{4})(?= +\p{L})/gu)].filter(({ 1: digits, index }) => {
-    const [place = ''] = address.slice(index + 4).split(',');
-    if (register.length === 0) return index > 0;
-    const line = register.find(({ code }) => code === digits);
-    return (
-      line !== undefined && [line.place, line.municipality].some((name) => foldsEqual(name, place.trim()))
-    );
-  });
+  const groups = [...address.matchAll(/(?<!\d)(\d{4})(?= +\p{L}| *(?:,|$))/gu)].filter(
+    ({ 1: digits, index }) => {
+      const [place = ''] = address.slice(index + 4).split(',');
+      const parts = address.slice(0, index).split(',');
+      const isAlone = place.trim() === '' && parts.pop()?.trim() === '' && parts.length > 0;
+      if (place.trim() === '' && !isAlone) return false;
+      if (register.length === 0) return isAlone ? parts.length > 1 : index > 0;
+      const line = register.find(({ code }) => code === digits);
+      const places = isAlone ? parts.slice(-2) : [place];
+      return [line?.place, line?.municipality].some((name) =>
+        places.some((one) => name !== undefined && foldsEqual(name, one.trim())),
+      );
+    },
+  );
   return groups.at(-1)?.[1] ?? null;
 }
 
