@@ -132,7 +132,8 @@ function areSlashesBetween(amounts: readonly Amount[], line: string): boolean {
   return amounts.slice(1).every(({ from }, index) => line.slice(amounts[index]?.to, from).trim() === '/');
 }
 
-const SEPARATOR = /( ?\/ ?|, |\. (?=\p{Lu})| (?:og|and|eller|or|samt|men|but) |(?<=,[-–]) (?=\p{L})| ?(?=\())/u;
+const SEPARATOR =
+  /( ?\/ ?|, |\. (?=\p{Lu})| (?:og|and|eller|or|samt|men|but) |(?<=,[-–]) (?=\p{L})| ?(?=\())/u;
 
 /**
  * The texts of the tickets in a line. Words without an amount belong to the amount before them, or else to the next one; after a slash they are a
