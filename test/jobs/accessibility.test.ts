@@ -210,7 +210,7 @@ test('E6, I6: should write a column of accessibility words in CSV', async ({ run
 
 test('E6: should name a filtered calendar after the word of its filter', async ({ running: { send } }) => {
   const { text } = await send('/events.ics?accessibility=HEARING_LOOP');
-  assert.match(text, /^NAME:Trondheim: Teleslynge\r$/m);
+  assert.match(text, /^NAME;LANGUAGE=nb:Trondheim: Teleslynge\r$/m);
 });
 
 for (const path of ['/events.html?view=plain&searchTerm=Egen&lang=en', '/events/egen.html?lang=en']) {

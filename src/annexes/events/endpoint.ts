@@ -119,7 +119,7 @@ function createExecuteList(
     return {
       body: await encode(await format.write(list), estimateOf(list), basis),
       isTagged: true,
-      headers: ['Vary', varied.join(', '), ...(page?.headers() ?? [])],
+      headers: ['Vary', varied.join(', '), 'Content-Language', list.language, ...(page?.headers() ?? [])],
       operationName: undefined,
       rootField: 'events',
       hasErrors: false,

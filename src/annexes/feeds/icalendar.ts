@@ -13,7 +13,7 @@ import { type ListedEvent, type ListedOccurrence, type LocalText, linkOf } from 
 import type { Language } from '../page/reader.ts';
 
 export function* writeICalendar(list: EventList): Generator<string> {
-  const { licence } = list;
+  const { licence, language } = list;
   const name = escaped(nameOf(list));
   const terms = termsOf(licence);
   yield lines([
@@ -21,7 +21,8 @@ export function* writeICalendar(list: EventList): Generator<string> {
     'VERSION:2.0',
     'PRODID:-//almanakk//almanakk//EN',
     'CALSCALE:GREGORIAN',
-    `NAME:${name}`,
+    // It also says which language texts without this parameter are in.
+    `NAME;LANGUAGE=${language}:${name}`,
     // The property before RFC 7986.
     `X-WR-CALNAME:${name}`,
     terms !== null && `DESCRIPTION:${escaped(terms)}`,

@@ -31,8 +31,11 @@ export async function countsFor(list: EventList): Promise<SiteCounts> {
   const { facets } = view;
   const { conditions } = query.plan;
   const without = (names: readonly string[], more: Conditions = {}) => {
-    const kept = Object.entries(conditions).filter(([name]) => !names.includes(name));
-    return selectNodes(view, { ...Object.fromEntries(kept), ...more }, now);
+    const kept = conditionsWithout(names, conditions);
+    // Rows of a list without an end are events, unless its address says otherwise.
+    const isByDay = isBounded(kept) || list.values[BY_DAY] === true;
+    const asListed = isByDay ? kept : conditionsWithout([BY_DAY], kept);
+    return selectNodes(view, { ...asListed, ...more }, now);
   };
   const categories = await without(['categories']);
   const municipalities = await without(['municipality']);
@@ -60,6 +63,10 @@ export async function countsFor(list: EventList): Promise<SiteCounts> {
 }
 
 const BY_DAY = 'groupRepetitionsByDay';
+
+function conditionsWithout(names: readonly string[], conditions: Conditions): Conditions {
+  return Object.fromEntries(Object.entries(conditions).filter(([name]) => !names.includes(name)));
+}
 
 /** Rows are ordered by their starts. */
 function ongoingIn(rows: Bitmap, { view, from }: EventList): number {

@@ -114,6 +114,18 @@ feeds('I1: should hold one event, if the filter lets it, or none', async ({ stan
   }
 });
 
+feeds('I1, I16: should say which language a list is in', async ({ stand }) => {
+  for (const path of PATHS) {
+    for (const [search, language] of [
+      ['', 'nb'],
+      ['?lang=nn', 'nn'],
+    ]) {
+      const { headers } = await stand.send(`${path}${search}`);
+      assert.is(headers['content-language'], language, path);
+    }
+  }
+});
+
 feeds('I1: should speak the language asked for, else the other', async ({ stand }) => {
   const nodes = await nodesOf(stand.url);
   assertIncludes(

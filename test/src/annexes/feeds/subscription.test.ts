@@ -169,7 +169,9 @@ for (const { search, nb, en, nn } of NAMES) {
   test(`I9: should name the whole filter in words: ${search.slice(0, 60)}`, async ({ running: { send } }) => {
     const name = async (lang: string) => {
       const { text } = await send(`/events.ics?${search}&lang=${lang}`);
-      return /^NAME:(.*)\r$/m.exec(text.replaceAll('\r\n ', ''))?.[1]?.replaceAll('\\,', ',');
+      return new RegExp(`^NAME;LANGUAGE=${lang}:(.*)\\r$`, 'm')
+        .exec(text.replaceAll('\r\n ', ''))?.[1]
+        ?.replaceAll('\\,', ',');
     };
     assert.is(await name('nb'), `Trondheim${nb}`);
     assert.is(await name('en'), `Trondheim${en}`);

@@ -77,6 +77,17 @@ for (const path of PATHS) {
   });
 }
 
+site('I11: should have nothing over something else on a phone at 200 %', async ({ page, running }) => {
+  const width = PHONE.width / 2;
+  await page.setViewportSize({ width, height: PHONE.height / 2 });
+  await page.goto(`${running.url}/events.html`);
+  assert.is(await page.evaluate('document.documentElement.scrollWidth'), width);
+  assert.is(await page.evaluate(COUNT_IS_BELOW_FILTERS), true);
+});
+
+const COUNT_IS_BELOW_FILTERS = `document.querySelector('.found').getBoundingClientRect().top >=
+  document.querySelector('.more summary').getBoundingClientRect().bottom`;
+
 for (const [at, path] of [...PATHS.slice(1, 4), '/subscribe', '/developers'].entries()) {
   site(`I15: should fit, and axe-core objects to nothing, with a town's design: ${path}`, async (context) => {
     const { page, town } = context;

@@ -41,6 +41,19 @@ test('I11: should suggest to remove the filter without which something is found'
   assert.match(html, '<a href="events.html?categories=JAZZ">Fjern merket «lang»</a> (1 arrangement)');
 });
 
+test('I11: should count the events without a period as the list without it does', async ({ running }) => {
+  const suggested = await open(
+    running,
+    '/events.html?fromStartDate=2026-12-30&untilDate=2026-12-31&categories=JAZZ',
+  );
+  const [count = ''] = eachIn(
+    suggested.html,
+    /<a href="events.html\?categories=JAZZ">[^<]*<\/a> \(([^)]*)\)/g,
+  );
+  const found = (await open(running, '/events.html?categories=JAZZ')).html;
+  assert.is(count, textIn(eachIn(found, /<p class="found">([^<]*)</g)[0] ?? ''));
+});
+
 test('I11: should link to the list without a chosen category', async ({ running }) => {
   const { html } = await open(running, '/events.html?categories=JAZZ&mode=offline');
   assert.match(html, 'href="events.html?mode=offline" aria-label="Fjern «Jazz»"');
