@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { feedsSchema } from '../../jobs/annexes/feeds/config.ts';
+import { feedsSchema } from '../../jobs/annexes/feeds/config-schema.ts';
 import { CORRECTION_COLUMNS } from '../../jobs/annexes/feeds/corrections/sheet-columns.ts';
 import { readCalendarFeed } from '../../jobs/annexes/feeds/ical/calendar.ts';
 import { LIST_COLUMNS } from '../../jobs/annexes/feeds/lists/sheet-columns.ts';

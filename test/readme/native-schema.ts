@@ -1,6 +1,6 @@
 /** JSON Schemas of the files of a source, for editors. They are generated from the schemas with which a build reads these files. */
 import * as z from 'zod';
-import { feedsSchema } from '../../jobs/annexes/feeds/config.ts';
+import { feedsSchema } from '../../jobs/annexes/feeds/config-schema.ts';
 import { columnSchema, TABLE_FIELDS } from '../../jobs/annexes/feeds/table-fields.ts';
 import { brandSchema } from '../../jobs/brand/brand.ts';
 import { correctionSchema } from '../../jobs/corrections/schemas.ts';

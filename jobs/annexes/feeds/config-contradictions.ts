@@ -1,34 +1,13 @@
 /** Settings of a feed that contradict one another, such as a format of dates for a calendar. */
 import type { Path } from '../../validate/salvage.ts';
-import { type FeedKind, isSheet, type KindSetting, kindsWith, takes } from './kinds.ts';
+import type { WrittenFeed } from './config-schema.ts';
+import { isSheet, type KindSetting, kindsWith, takes } from './kinds.ts';
 
 /** Settings that do not fit together. */
 interface Contradiction {
   readonly path: Path;
   readonly expected: string;
   readonly found?: string;
-}
-
-/** The settings that only some kinds of feeds have. */
-interface LimitedSettings {
-  readonly kind: FeedKind;
-  readonly file: string | null;
-  readonly follow: string | null;
-  readonly series: string | null;
-  readonly columns: object;
-  readonly format: string | null;
-  readonly sheet: string | null;
-  readonly timeZone: string | null;
-  readonly feeds: readonly string[] | null;
-  readonly municipalities: readonly string[] | null;
-  readonly name: string | null;
-  readonly link: string | null;
-  readonly licence: string | null;
-  readonly defaults: object;
-  readonly map: object;
-  readonly keepIds: boolean;
-  readonly needsApproval: boolean;
-  readonly categories: string;
 }
 
 /** `url` is one address, `pages` a list of them. */
@@ -41,12 +20,12 @@ interface FeedAddress {
 const MOST_PAGES = 200;
 
 /** The first contradiction in the settings of a feed; undefined without one. */
-export function contradictionIn(settings: LimitedSettings, address: FeedAddress): Contradiction | undefined {
+export function contradictionIn(settings: WrittenFeed, address: FeedAddress): Contradiction | undefined {
   return contradictionOfAddress(settings, address) ?? misplacedSetting(settings) ?? openSeries(settings);
 }
 
 function contradictionOfAddress(
-  { kind, file, follow }: LimitedSettings,
+  { kind, file, follow }: WrittenFeed,
   { url, pages }: FeedAddress,
 ): Contradiction | undefined {
   const hasAddress = url !== null || pages.length > 0;
@@ -75,13 +54,13 @@ function contradictionOfAddress(
 }
 
 /** F17: an entry that nobody has approved would join an approved event of its title and place. */
-function openSeries({ series, needsApproval }: LimitedSettings): Contradiction | undefined {
+function openSeries({ series, needsApproval }: WrittenFeed): Contradiction | undefined {
   if (series === null || !needsApproval) return undefined;
   return { path: ['series'], expected: 'nothing beside "needsApproval"', found: JSON.stringify(series) };
 }
 
 /** A setting that feeds of this kind do not take, if any is given. */
-function misplacedSetting(settings: LimitedSettings): Contradiction | undefined {
+function misplacedSetting(settings: WrittenFeed): Contradiction | undefined {
   const { kind } = settings;
   const found = `kind "${kind}"`;
   const ofEvents = isSheet(kind) ? settingOfEvents(settings) : undefined;
@@ -91,7 +70,7 @@ function misplacedSetting(settings: LimitedSettings): Contradiction | undefined 
   return { path: [ofOthers], expected: `only for ${kindsWith(ofOthers)}`, found };
 }
 
-function givenSettings(settings: LimitedSettings): readonly KindSetting[] {
+function givenSettings(settings: WrittenFeed): readonly KindSetting[] {
   const { columns, format, sheet, feeds, municipalities, series, timeZone } = settings;
   const given: readonly (readonly [KindSetting, boolean])[] = [
     ['columns', Object.keys(columns).length > 0],
@@ -109,7 +88,7 @@ function givenSettings(settings: LimitedSettings): readonly KindSetting[] {
 const PASSED_ON: readonly string[] = ['defaults', 'map', 'needsApproval'];
 
 /** A setting that says something about events, if any is given: a sheet of corrections or venues has none. */
-function settingOfEvents(settings: LimitedSettings) {
+function settingOfEvents(settings: WrittenFeed) {
   const { kind } = settings;
   const { name, link, licence, defaults, map, keepIds, categories, needsApproval } = settings;
   const given = {
