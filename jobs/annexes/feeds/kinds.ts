@@ -1,7 +1,7 @@
 /** The kinds of feeds in `sources.json`: which of them have events, and which settings only some of them take. */
 import { alternatives } from '../../../src/calendar/display-text.ts';
 
-export type FeedKind = keyof typeof KINDS;
+type FeedKind = keyof typeof KINDS;
 
 /** The settings that not every kind takes. Feeds without events also take none of those about events, such as `defaults`. */
 export type KindSetting =
