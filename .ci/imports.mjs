@@ -1,4 +1,4 @@
-// Imports run one way: src/calendar ← src/snapshot ← {jobs | src/serve} ← entry points. Of src/ only main.ts names jobs/.
+// Imports run one way: src/calendar ← src/snapshot ← {jobs | src/serve} ← entry points. Of src/ only start.ts names jobs/.
 // An annex is a folder of src/annexes/ or jobs/annexes/ with an annex.ts, which the list beside imports and nothing else does;
 // what it imports is the core of its half, its own folder, and kits: jobs/kit/, and folders of src/annexes/ without an annex.ts.
 // src/package.ts, which says where this package lies, and src/child.ts, which runs its programs, are open to all but the first. Within src/serve they run
@@ -46,7 +46,13 @@ const LAYERS = [
     files: /^src\/annexes\//,
     imports: [...CORE, 'serve', 'package', 'kinds of settings', 'kit of both halves'],
   },
-  { name: 'main', files: /^src\/main\.ts$/, imports: ['runtime', 'command'] },
+  { name: 'main', files: /^src\/main\.ts$/, imports: ['runtime', 'start'] },
+  // The one file of src/ that names jobs/: a server reads the settings of both halves, and may build.
+  {
+    name: 'start',
+    files: /^src\/start\.ts$/,
+    imports: ['calendar', 'runtime', 'settings', 'kinds of settings', 'jobs', 'command'],
+  },
   {
     name: 'job entry point',
     files: /^jobs\/cli\.ts$/,
@@ -55,8 +61,17 @@ const LAYERS = [
   },
   {
     name: 'command',
-    files: /^jobs\/(?:commands|command-context|rebuild|check|restore|builder|serve|healthcheck)\.ts$/,
-    imports: [...CORE, 'jobs', 'settings', 'kinds of settings', 'package', 'runtime', 'list of a build'],
+    files: /^jobs\/(?:commands|command-context|rebuild|check|restore|builder|healthcheck)\.ts$/,
+    imports: [
+      ...CORE,
+      'jobs',
+      'settings',
+      'kinds of settings',
+      'package',
+      'runtime',
+      'start',
+      'list of a build',
+    ],
   },
   // What entry points have in common: processes, signals, the log.
   {

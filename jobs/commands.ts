@@ -122,8 +122,8 @@ Further commands: ${further.join(', ')}.
 }
 
 async function serve(mode: 'start' | 'serve', args: readonly string[]): Promise<null> {
-  const { serveByCommand } = await import('./serve.ts');
-  await serveByCommand([mode, ...args]);
+  const { startServer } = await import('../src/start.ts');
+  await startServer([mode, ...args]);
   return null;
 }
 

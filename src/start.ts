@@ -1,9 +1,13 @@
-/** A program that serves with all settings, and keeps its snapshot folder current if it is told to. */
-import { CalendarError } from '../src/calendar/errors.ts';
-import { type BuilderOptions, runServer } from '../src/runtime/server.ts';
-import { freezeSettings } from '../src/settings/read.ts';
-import { readSettings } from './settings.ts';
-import { applyOptionsToEnvironment, surroundingsOfProcess } from './start-options.ts';
+/**
+ * Puts a server together: the settings of both halves, the server, and, unless it only serves, the builder that keeps its snapshot folder
+ * current. Of src/, only this file and package.ts name jobs/.
+ */
+
+import { readSettings } from '../jobs/settings.ts';
+import { applyOptionsToEnvironment, surroundingsOfProcess } from '../jobs/start-options.ts';
+import { CalendarError } from './calendar/errors.ts';
+import { type BuilderOptions, runServer } from './runtime/server.ts';
+import { freezeSettings } from './settings/read.ts';
 
 const MODES = ['start', 'serve'];
 
@@ -11,7 +15,7 @@ const MODES = ['start', 'serve'];
  * `args`: `start` keeps the folder current and serves, `serve` serves only (H1, H2), then its options. Throws INVALID_SETTING. Resolves
  * when it serves.
  */
-export async function serveByCommand([mode = 'start', ...args]: readonly string[]): Promise<void> {
+export async function startServer([mode = 'start', ...args]: readonly string[]): Promise<void> {
   if (!MODES.includes(mode)) {
     throw new CalendarError('INVALID_SETTING', `expected one of ${MODES.join(', ')}, found ${mode}`);
   }
@@ -20,7 +24,7 @@ export async function serveByCommand([mode = 'start', ...args]: readonly string[
   if (!applyOptionsToEnvironment(mode, args, surroundingsOfProcess())) return;
   const { settings, warnings } = readSettings(process.env, process.cwd());
   const loadBuilder = async () => {
-    const { startBuilder } = await import('./builder.ts');
+    const { startBuilder } = await import('../jobs/builder.ts');
     return (options: BuilderOptions) => startBuilder(settings, options);
   };
   await runServer({ settings, warnings, loadBuilder: mode === 'start' ? loadBuilder : undefined });
