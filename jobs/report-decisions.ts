@@ -88,10 +88,7 @@ export function waitingLines({
   const rows = decisionRows(shown);
   return [
     ...section(`Waiting for approval, ${counted(count, EVENTS)}:`, [...shown.map(waitingLine), ...more]),
-    ...section(
-      'Rows for a correction sheet with Id, Approved and Note; write yes or no into Approved:',
-      rows,
-    ),
+    ...section('Rows for a correction sheet with Id, Approved and Note; write yes or no in Approved:', rows),
   ];
 }
 

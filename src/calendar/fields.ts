@@ -43,7 +43,7 @@ export const EVENT = {
   views: {
     ...WHOLE,
     en: 'Page views, as counted by the calendar.',
-    nb: 'Sidevisninger, slik kalenderen har talt dem.',
+    nb: 'Sidevisninger, slik kalenderen har telt dem.',
   },
   publishingDate: {
     kind: 'moment',

@@ -25,7 +25,7 @@ ${facts.filter(Boolean).join(' ')}
 ${places.join('')}
 ## How to use it
 
-- Times are Norwegian (Europe/Oslo). \`startDate\` is the start of an event's next date, and \`repetitions\` are the later dates. Past dates are never included.
+- Times are in Norwegian local time (Europe/Oslo). \`startDate\` is the start of an event's next date, and \`repetitions\` are the later dates. Past dates are never included.
 - If \`endDate\` is equal to \`startDate\`, the end is unknown.
 - A null price never means free, and a null \`availableTickets\` never means sold out: use \`free\`, \`eventSoldOut\` and \`status\`.
 - Invalid requests get an error that says what was expected. Cache responses for as long as \`Cache-Control\` allows.

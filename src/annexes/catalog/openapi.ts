@@ -40,7 +40,7 @@ export function openApiOf(schema: GraphQLSchema, abouts: Readonly<Record<string,
 }
 
 const DESCRIPTION =
-  'Everything is available through GraphQL. Lists of events also have their own addresses. No key is needed. Times are Norwegian. ' +
+  'Everything is available through GraphQL. Lists of events also have their own addresses. No key is needed. Times are in Norwegian local time. ' +
   'Responses are correct to the second, and `Cache-Control` gives the time for which they stay correct.';
 
 function pathItemOf(path: string, about: AboutPath): object {
@@ -113,8 +113,8 @@ const CORE: Readonly<Record<string, About>> = {
     answer: { about: 'The schema, in GraphQL’s schema language.', type: 'application/graphql' },
   },
   '/healthz': {
-    summary: 'Whether the process runs.',
-    answer: { about: 'It runs.', type: 'application/json', schema: OBJECT },
+    summary: 'Whether the process is running.',
+    answer: { about: 'It is running.', type: 'application/json', schema: OBJECT },
   },
   '/readyz': {
     summary: 'Whether the server has a calendar to serve.',

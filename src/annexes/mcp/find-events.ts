@@ -71,7 +71,7 @@ export const FIND_EVENTS: Tool = tool({
   title: 'Find events',
   about:
     'Finds upcoming events in chronological order, each with its weekday and time, place, price, ages and link. With an end (period or until), ' +
-    'an entry is an event on one day; otherwise it is an event with its next date. For an unknown category, municipality, venue or tag, the error names the nearest one.',
+    'an entry is an event on one day; otherwise it is an event with its next date. For an unknown category, municipality, venue or tag, the error names the most similar one.',
   parameters: PARAMETERS,
   outputSchema: objectOf({
     total: described('The number of all matching entries.', WHOLE),
@@ -240,7 +240,7 @@ const TEXTS = inEach({
   ],
   range: [
     (first: number, last: number) => `Her er ${first}–${last}.`,
-    (first: number, last: number) => `Here are ${first}–${last}.`,
+    (first: number, last: number) => `Showing ${first}–${last}.`,
     (first: number, last: number) => `Her er ${first}–${last}.`,
   ],
   similar: [

@@ -70,7 +70,7 @@ function initialize(message: Request): Call {
 
 const INSTRUCTIONS =
   'Upcoming events of a region in Norway, correct to the second. find_events searches, get_event returns all dates and prices of one event, ' +
-  'and list_choices lists categories, municipalities, venues and tags. Set `language` to the language of the person: nb (Bokmål), nn (Nynorsk) or en. Times are Norwegian. ' +
+  'and list_choices lists categories, municipalities, venues and tags. Set `language` to the language of the person: nb (Bokmål), nn (Nynorsk) or en. Times are in Norwegian local time. ' +
   'Give the weekday, time, place and price exactly as they are written here, and link to the event. Events have no weather forecast: titles, summaries and venues show which are indoors.';
 
 function describe([name, { title, about, parameters, outputSchema }]: readonly [string, Tool]) {

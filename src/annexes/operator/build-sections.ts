@@ -46,7 +46,7 @@ export function waitingIn({ waiting: { counts, events } }: BuildReport, words: W
   const rows = decisionRows(shown);
   const hint = say(
     'Rader til et retteark med kolonnene Id, Godkjent og Merknad først. Lim dem inn nederst i arket, og skriv ja eller nei i Godkjent:',
-    'Rows for a correction sheet that begins with the columns Id, Approved and Note. Paste them at its end, and write yes or no into Approved:',
+    'Rows for a correction sheet that begins with the columns Id, Approved and Note. Paste them at its end, and write yes or no in Approved:',
     'Rader til eit retteark med kolonnane Id, Godkjend og Merknad først. Lim dei inn nedst i arket, og skriv ja eller nei i Godkjend:',
   );
   const rest = html`<p>${say('Venter på godkjenning, ikke vist', 'Waiting for approval, not shown', 'Ventar på godkjenning, ikkje vist')}: ${number(more)}</p>`;

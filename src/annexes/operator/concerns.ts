@@ -72,7 +72,7 @@ const TELL_OPERATOR = {
 
 const WAITING_ADVICE = {
   nb: 'Kopier radene på /status til rettearket, og skriv ja eller nei i Godkjent.',
-  en: 'Copy the rows on /status to the correction sheet, and write yes or no into Approved.',
+  en: 'Copy the rows on /status to the correction sheet, and write yes or no in Approved.',
   nn: 'Kopier radene på /status til rettearket, og skriv ja eller nei i Godkjend.',
 };
 
@@ -111,9 +111,9 @@ const CONCERNS: Readonly<Record<string, Row>> = {
       nn: 'Siste bygging eller kopiering gjekk gale. Serveren bruker den førre kalenderen.',
     },
     advice: {
-      nb: 'Rett feilen i meldingen. Resten står i loggen.',
-      en: 'Fix the error in the message. The log has the details.',
-      nn: 'Rett feilen i meldinga. Resten står i loggen.',
+      nb: 'Rett feilen som meldingen beskriver. Detaljene står i loggen.',
+      en: 'Fix the error that the message describes. The log has the details.',
+      nn: 'Rett feilen som meldinga beskriv. Detaljane står i loggen.',
     },
     editorAdvice: {
       nb: 'Gjelder meldingen et ark eller en fil som dere redigerer, retter dere feilen der. Ellers gir dere beskjed til driftsansvarlig.',
@@ -125,12 +125,12 @@ const CONCERNS: Readonly<Record<string, Row>> = {
   'builder silent': {
     what: {
       nb: 'Byggeserveren har stoppet eller henger. Den planlagte byggingen er mer enn en time forsinket.',
-      en: 'The builder has stopped or hangs. Its scheduled build is more than an hour late.',
+      en: 'The builder has stopped, or no longer responds. Its scheduled build is more than an hour late.',
       nn: 'Byggjeserveren har stoppa eller heng. Den planlagde bygginga er meir enn ein time forseinka.',
     },
     advice: {
       nb: 'Kontroller at byggeserveren kjører, og start den på nytt. Hvis den er fjernet, sletter du builder.json i mappen med kalenderfilene.',
-      en: 'Check that the builder runs, and restart it. If you have removed it, delete builder.json in the snapshot folder.',
+      en: 'Check whether the builder is running, and restart it. If you have removed it, delete builder.json in the snapshot folder.',
       nn: 'Kontroller at byggjeserveren køyrer, og start han på nytt. Er han fjerna, slettar du builder.json i mappa med kalenderfilene.',
     },
     find: ({ builder }) => builder?.isSilent && { since: builder.aliveAt },
@@ -166,9 +166,9 @@ const CONCERNS: Readonly<Record<string, Row>> = {
     },
     // Records that were dropped a week ago may still be missing.
     partsOver: {
-      nb: 'Ikke noe nytt mangler lenger fra disse filene og kildene',
+      nb: 'Ingenting nytt mangler lenger fra disse filene og kildene',
       en: 'Nothing new is missing any more from these files and feeds',
-      nn: 'Ikkje noko nytt manglar lenger frå desse filene og kjeldene',
+      nn: 'Ingenting nytt manglar lenger frå desse filene og kjeldene',
     },
     find: recordsDropped,
   },
@@ -203,18 +203,18 @@ const CONCERNS: Readonly<Record<string, Row>> = {
     },
     advice: {
       nb: 'Kontroller programmet som legger filen på plass. Er det ikke noe nytt, kan du øke expectChangesWithinDays i sources.json.',
-      en: 'Check the program that puts the file into place. If there is nothing new, increase expectChangesWithinDays in sources.json.',
+      en: 'Check the program that puts the file in place. If there is nothing new, increase expectChangesWithinDays in sources.json.',
       nn: 'Kontroller programmet som legg fila på plass. Er det ikkje noko nytt, kan du auke expectChangesWithinDays i sources.json.',
     },
     editorAdvice: {
       nb: 'Kontroller at dere redigerer arket eller filen som kalenderen leser. Hvis noe nytt ikke kommer med, gir dere beskjed til driftsansvarlig.',
-      en: 'Check that you edit the sheet or file that the calendar reads. If something new does not appear, tell the operator.',
+      en: 'Check that you are editing the sheet or file that the calendar reads. If new events do not appear, tell the operator.',
       nn: 'Kontroller at de redigerer arket eller fila som kalenderen les. Om noko nytt ikkje kjem med, seier de frå til driftsansvarleg.',
     },
     partsOver: {
-      nb: 'Disse kildene er endret igjen',
+      nb: 'Disse kildene har fått endringer igjen',
       en: 'These feeds have changed again',
-      nn: 'Desse kjeldene er endra igjen',
+      nn: 'Desse kjeldene har fått endringar igjen',
     },
     find: unchangedFeeds,
   },
@@ -250,12 +250,12 @@ const CONCERNS: Readonly<Record<string, Row>> = {
   'another calendar': {
     what: {
       nb: 'Lageret har en annen kalender. Derfor er ikke den nyeste kalenderen herfra publisert dit.',
-      en: 'The store has another calendar. Therefore, the latest snapshot of this one has not been published there.',
+      en: 'The store contains another calendar, so the latest snapshot of this one has not been published there.',
       nn: 'Lageret har ein annan kalender. Difor er ikkje den nyaste kalenderen herifrå publisert dit.',
     },
     advice: {
       nb: 'Gi hver kalender sitt eget sted i ALMANAKK_PUBLISH og ALMANAKK_PUBLISH_PUBLIC. Har denne kalenderen fått ny id i licence.json, sletter du manifest.json i lageret.',
-      en: 'Give each calendar a place of its own in ALMANAKK_PUBLISH and ALMANAKK_PUBLISH_PUBLIC. If this calendar has got a new id in licence.json, delete manifest.json there.',
+      en: 'Give each calendar a place of its own in ALMANAKK_PUBLISH and ALMANAKK_PUBLISH_PUBLIC. If this calendar has a new id in licence.json, delete manifest.json there.',
       nn: 'Gi kvar kalender sin eigen stad i ALMANAKK_PUBLISH og ALMANAKK_PUBLISH_PUBLIC. Har denne kalenderen fått ny id i licence.json, slettar du manifest.json i lageret.',
     },
     find: ({ store }) =>
@@ -320,9 +320,9 @@ const CONCERNS: Readonly<Record<string, Row>> = {
   },
   'mail failing': {
     what: {
-      nb: 'Varsler på e-post til driften kan ikke sendes.',
+      nb: 'Varsler til driften kan ikke sendes på e-post.',
       en: 'Alert emails cannot be sent.',
-      nn: 'Varsel på e-post til drifta kan ikkje sendast.',
+      nn: 'Varsel til drifta kan ikkje sendast på e-post.',
     },
     advice: {
       nb: `Kontroller at serveren i ALMANAKK_SMTP_URL svarer, og prøv ${TEST} ADRESSE.`,
@@ -334,7 +334,7 @@ const CONCERNS: Readonly<Record<string, Row>> = {
   'events waiting': {
     what: {
       nb: 'Arrangementer venter på godkjenning.',
-      en: 'Events wait for approval.',
+      en: 'Events are waiting for approval.',
       nn: 'Arrangement ventar på godkjenning.',
     },
     advice: WAITING_ADVICE,

@@ -116,7 +116,7 @@ export const EXPECTED: ReadonlyMap<string, BothNorwegian> = new Map([
       'eit tidspunkt som "2026-05-17 19:30" eller ein dato som "2026-05-17"',
     ],
   ],
-  ['an end after the start', ['en slutt som er etter starten', 'ein slutt som er etter starten']],
+  ['an end after the start', ['et sluttidspunkt etter starten', 'eit sluttidspunkt etter starten']],
   ['a duration such as PT1H30M', ['en varighet som PT1H30M', 'ei lengd som PT1H30M']],
   [
     'minutes, or hours and minutes such as 1:30',
@@ -202,7 +202,7 @@ export const EXPECTED: ReadonlyMap<string, BothNorwegian> = new Map([
     'a place that neither venues.json nor an earlier row has',
     [
       'et sted som verken står i venues.json eller i en tidligere rad',
-      'ein stad som korkje står i venues.json eller i ei tidlegare rad',
+      'ein stad som verken står i venues.json eller i ei tidlegare rad',
     ],
   ],
   // F18: rows of a list of feeds.

@@ -123,7 +123,7 @@ const TEXTS = inEach({
     'The calendar has no feed with this id:',
     'Kalenderen har inga kjelde med denne id-en:',
   ],
-  nearest: ['Den som ligner mest, er', 'The nearest is', 'Den som liknar mest, er'],
+  nearest: ['Den som ligner mest, er', 'The most similar one is', 'Den som liknar mest, er'],
   whole: [
     'Vis status for hele kalenderen',
     'Show the status of the whole calendar',

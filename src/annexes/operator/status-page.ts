@@ -177,7 +177,7 @@ const FEEDS: Table<Status['feeds'][number]> = {
 };
 
 const CALLERS: Table<Caller> = {
-  caption: ['Forespørsler siden start', 'Requests since the start', 'Førespurnader sidan start'],
+  caption: ['Forespørsler siden start', 'Requests since startup', 'Førespurnader sidan start'],
   columns: [
     ['Navn', 'Name', 'Namn', ({ kind, name }, { heading }) => html`${heading(kind)} ${name && code(name)}`],
     ['Forespørsler', 'Requests', 'Førespurnader', ({ requests }) => requests],

@@ -124,7 +124,7 @@ const REASONS: readonly (readonly [words: RegExp, nb: string, en: string, nn: st
     /\b(ECONNRESET|EPIPE)\b|socket hang up/,
     'forbindelsen ble brutt',
     'the connection was lost',
-    'sambandet er brote',
+    'sambandet blei brote',
   ],
   [/\b(EHOSTUNREACH|ENETUNREACH)\b/, 'nettverket er nede', 'the network is down', 'nettverket er nede'],
   [
@@ -264,5 +264,10 @@ const REASONS: readonly (readonly [words: RegExp, nb: string, en: string, nn: st
     'the server gets too many requests',
     'serveren får for mange førespurnader',
   ],
-  [/\bstatus 5\d\d\b/, 'intern feil på serveren', 'the server there has failed', 'intern feil på serveren'],
+  [
+    /\bstatus 5\d\d\b/,
+    'intern feil på serveren',
+    'that server has an internal error',
+    'intern feil på serveren',
+  ],
 ];

@@ -90,7 +90,7 @@ const TEXTS = inBoth({
   description: ['Skriv spørringer til kalenderen og se svarene.', 'Query the calendar and see the results.'],
   keys: [
     'Tab gir innrykk i rutene. Trykk Escape og så Tab for å gå videre.',
-    'Tab indents inside the editors. Escape, then Tab leaves them.',
+    'Tab indents inside the editors. To leave them, press Escape and then Tab.',
   ],
   copy: ['Kopier som TypeScript', 'Copy as TypeScript'],
   copied: ['Kopiert.', 'Copied.'],

@@ -116,7 +116,7 @@ const TEXTS = inEach({
   copy: ['Adressen', 'The address', 'Adressa'],
   copyAbout: [
     'Lim den inn der kalenderen din spør etter en adresse. Innholdet oppdateres automatisk.',
-    'Paste it where your calendar asks for an address. It updates automatically.',
+    'Paste it where your calendar asks for an address. New events then appear automatically.',
     'Lim ho inn der kalenderen din spør etter ei adresse. Innhaldet blir oppdatert automatisk.',
   ],
   first: ['Forhåndsvisning', 'Preview', 'Førehandsvising'],

@@ -40,7 +40,7 @@ export function create(context: ServeContext): ServePart {
 function formatOf(context: ServeContext): Format {
   return {
     path: '/subscribe',
-    about: 'The page that creates links to these lists from the choices of a reader.',
+    about: 'The page that creates links to these lists from a reader’s choices.',
     answer: { about: 'A page.' },
     type: 'text/html; charset=utf-8',
     pageSize: 5,

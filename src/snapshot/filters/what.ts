@@ -108,14 +108,14 @@ export const WHAT = {
   searchTerm: filter({
     type: 'String',
     en: 'Free text, case- and accent-insensitive: every word must occur, as a word or part of a word, in the titles, descriptions, tags, venue names, organizer names or category names. If no upcoming event matches exactly, titles and descriptions are searched with one (words of 3 to 5 letters) or two typing errors per word. Only the first 256 characters count.',
-    nb: 'Fritekst, uten hensyn til store og små bokstaver eller aksenter: Hvert ord må finnes, som ord eller del av et ord, i titler, beskrivelser, stikkord, steder, arrangører eller kategorier. Finnes ingen slike kommende arrangementer, søkes det i titler og beskrivelser med én (ord på 3 til 5 bokstaver) eller to skrivefeil per ord. Bare de første 256 tegnene teller.',
+    nb: 'Fritekst, uten hensyn til store og små bokstaver eller aksenter: Hvert ord må finnes, som ord eller del av et ord, i titler, beskrivelser, emneord, steder, arrangører eller kategorier. Finnes ingen slike kommende arrangementer, søkes det i titler og beskrivelser med én (ord på 3 til 5 bokstaver) eller to skrivefeil per ord. Bare de første 256 tegnene teller.',
     read: text,
     words: (term) => [`«${term.trim()}»`, `“${term.trim()}”`, `«${term.trim()}»`],
   }),
   tag: filter({
     type: 'String',
     en: 'One keyword of `Event.tags`, case- and accent-insensitive.',
-    nb: 'Ett av stikkordene i `Event.tags`, uten hensyn til store og små bokstaver eller aksenter.',
+    nb: 'Ett av emneordene i `Event.tags`, uten hensyn til store og små bokstaver eller aksenter.',
     read: text,
     condition: keepNamed(TAG_KIND),
     words: (tag) => [`merket «${tag}»`, `tagged “${tag}”`, `merkt «${tag}»`],

@@ -50,7 +50,7 @@ const PERIODS = {
   },
   WEEKEND: {
     en: 'Friday 16:00 to the end of Sunday: the rest of this weekend if it has begun, otherwise the next one.',
-    nb: 'Fra fredag kl. 16 til søndagens slutt: denne helgen eller resten av den, ellers den neste.',
+    nb: 'Fra fredag kl. 16 til søndagens slutt: resten av helgen hvis den er i gang, ellers den neste.',
     words: ['i helgen', 'weekend', 'i helga'],
     days: (weekday) => ({ from: FRIDAY - weekday, hour: 16, until: MONDAY - weekday }),
   },

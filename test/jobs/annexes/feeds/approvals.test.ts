@@ -73,7 +73,7 @@ test('F17: should publish only what an editor has approved, and list what waits'
     'Waiting for approval, 1 event:',
     `  feed form: "form:3" Quiz, 2026-02-05 19:00, Kroa, https://kroa.example/quiz, waiting since ${isoSecond(NOW).slice(0, 10)}`,
     '',
-    'Rows for a correction sheet with Id, Approved and Note; write yes or no into Approved:',
+    'Rows for a correction sheet with Id, Approved and Note; write yes or no in Approved:',
     '  form:3\t\t2026-02-05 19:00 Quiz, Kroa',
   ]);
   assert.equal(

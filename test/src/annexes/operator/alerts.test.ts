@@ -110,7 +110,7 @@ alerts('H12: should say in both languages what failed, since when, where, and wh
     'The last build or copy failed',
     'events.json: expected an array',
     'This is about the calendar “Hva skjer” on the server tre.',
-    'Fix the error in the message. The log has the details.\n',
+    'Fix the error that the message describes. The log has the details.\n',
     'Details: https://by.example/status\n',
   ])
     assert.match(text, part);
@@ -219,7 +219,7 @@ alerts(
         [TO[0]?.address, 'alt er i orden igjen / all is well again', []],
       ],
     );
-    assert.match(here.mails[0]?.text ?? '', 'write yes or no into Approved');
+    assert.match(here.mails[0]?.text ?? '', 'write yes or no in Approved');
   },
 );
 

@@ -55,7 +55,7 @@ const CASES: readonly ConcernCase[] = [
     title: 'a failed build, with its file and without its folder',
     setup: { builds: [FAILED] },
     concerns: ['build failed: expected JSON in events.json, found "<b>"', DROPPED],
-    page: /The last build or copy failed\..*Since .*Fix the error in the message.*events\.json, found &quot;&lt;b&gt;/s,
+    page: /The last build or copy failed\..*Since .*Fix the error that the message describes.*events\.json, found &quot;&lt;b&gt;/s,
   },
   {
     title: 'a full disk since the first failed build, and a store that is out of reach',
@@ -129,7 +129,7 @@ const CASES: readonly ConcernCase[] = [
       },
     },
     concerns: [DROPPED, 'store failing: intern feil på serveren', `another builder: ${'b'.repeat(16)}`],
-    page: /The object store does not have the latest calendar\..*the server there has failed.*s3:\/\/kalender\/by a{16}/s,
+    page: /The object store does not have the latest calendar\..*that server has an internal error.*s3:\/\/kalender\/by a{16}/s,
   },
   {
     title: 'another calendar in a store, with a remedy of its own',
@@ -145,13 +145,13 @@ const CASES: readonly ConcernCase[] = [
       },
     },
     concerns: [DROPPED, 'another calendar: der ligger kalenderen "bygd", ikke "by"'],
-    page: /The store has another calendar\..*delete manifest\.json there\..*the calendar there is &quot;bygd&quot;, not &quot;by&quot;/s,
+    page: /The store contains another calendar, .*delete manifest\.json there\..*the calendar there is &quot;bygd&quot;, not &quot;by&quot;/s,
   },
   {
     title: 'a builder whose scheduled build is more than an hour late, since its last sign of life',
     setup: { schedule: { ...SCHEDULE, nextBuildAt: NOW - HOUR - 1 } },
     concerns: ['builder silent: ', DROPPED],
-    page: /The builder has stopped or hangs\..*Since 20 November 2026 at 09:17\. Check that the builder runs/s,
+    page: /The builder has stopped, or no longer responds\..*Since 20 November 2026 at 09:17\. Check whether the builder is running/s,
   },
   {
     title: 'no builder whose scheduled build is an hour late',
@@ -169,7 +169,7 @@ const CASES: readonly ConcernCase[] = [
     title: 'a builder whose build should have ended more than an hour ago',
     setup: { schedule: { ...SCHEDULE, nextBuildAt: NOW - 9 * HOUR, buildingUntil: NOW - HOUR - 1 } },
     concerns: ['builder silent: ', DROPPED],
-    page: /The builder has stopped or hangs\./,
+    page: /The builder has stopped, or no longer responds\./,
   },
 ];
 

@@ -317,7 +317,7 @@ const inEditor = (page: Page) =>
 sandbox('should let the keyboard leave every editor: Escape, then Tab (WCAG 2.1.2)', async (context) => {
   const { page, stand } = context;
   await openSandbox(page, `${stand.url}/graphQL?lang=en`);
-  await waitForText(page, '#keys', 'Escape, then Tab leaves them.');
+  await waitForText(page, '#keys', 'press Escape and then Tab.');
   for (const editor of [EDITOR, '.graphiql-editor-tool .CodeMirror >> nth=0', RESULT]) {
     for (const key of ['Tab', 'Shift+Tab']) {
       await page.click(`${editor} >> .CodeMirror-scroll`);
