@@ -116,7 +116,7 @@ function usage(): string {
 ${lines.join('')}
 Further commands: ${further.join(', ')}.
 
-"${commandLine('start', '--help')}" and so on print the options of each. Every other setting is an environment variable.
+"${commandLine('COMMAND', '--help')}" prints the options of a command. Every other setting is an environment variable.
 --version prints the version, and the commit that it was compiled from.
 `;
 }

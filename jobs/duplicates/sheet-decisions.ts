@@ -100,7 +100,7 @@ function statementsOf(row: SheetDecision, resolving: Resolving): readonly SheetS
       if (other.entry !== own.entry)
         return [{ isSame: field === 'same', pair: [own.entry, other.entry], row, id, column, written }];
       // The other one may be gone since it was merged into this one.
-      if (other.isItself) addFinding(cell, { expected: 'another event than that of the row' }, resolving);
+      if (other.isItself) addFinding(cell, { expected: 'an event other than that of the row' }, resolving);
       return [];
     }),
   );

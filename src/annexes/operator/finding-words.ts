@@ -224,7 +224,7 @@ export const EXPECTED: ReadonlyMap<string, BothNorwegian> = new Map([
   ],
   ['a whole number from 1 to 366', ['et helt tall fra 1 til 366', 'eit heilt tal frå 1 til 366']],
   [
-    'another event than that of the row',
+    'an event other than that of the row',
     ['et annet arrangement enn det raden gjelder', 'eit anna arrangement enn det rada gjeld'],
   ],
   [

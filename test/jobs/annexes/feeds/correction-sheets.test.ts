@@ -852,7 +852,7 @@ test('F15: should join the events that a sheet calls the same, from build to bui
     const { ids, lines, report } = await next([...rows, `;;;${note}`, `fest:tog;fest:tog;;${note}`]);
     assert.equal(ids, ['fest:quiz', 'fest:tog', 'kor']);
     assert.equal(ofSheet(lines), [
-      'feed desk:5 "fest:tog" Samme som: left out, expected another event than that of the row, found "fest:tog"',
+      'feed desk:5 "fest:tog" Samme som: left out, expected an event other than that of the row, found "fest:tog"',
     ]);
     assert.is(report.merged, 2);
   }
