@@ -239,7 +239,7 @@ when(
     const folder = temporaryFolder();
     for (const name of ['.dockerignore', '.npmrc', 'Containerfile'])
       cpSync(packagePath(name), join(folder, name));
-    packInto(folder);
+    await packInto(folder);
     run('build', '--file', join(folder, 'Containerfile'), '--tag', 'almanakk-test', folder);
     const port = await freePort();
     const options = ['--read-only', '--volume', '/data', '--publish', `127.0.0.1:${port}:4000`];

@@ -31,9 +31,9 @@ function run(command: string, args: readonly string[], cwd: string): string {
   return stdout;
 }
 
-installed.before((context) => {
+installed.before(async (context) => {
   const folder = temporaryFolder();
-  const tarball = packInto(folder);
+  const tarball = await packInto(folder);
   const empty = join(folder, 'empty');
   mkdirSync(empty);
   // npm would otherwise install into a folder above that has a node_modules, even an empty one.
