@@ -11,7 +11,12 @@ if ! grep --quiet '^IMAGE=' .env; then
   exit 1
 fi
 before=.env.before-switch
-cp .env "$before"
+# An earlier switch that was killed has left the file: its image is the one to return to.
+known=.env
+if [ -e "$before" ]; then known=$before; fi
+line=$(grep --max-count 1 '^IMAGE=' "$known")
+sed "s|^IMAGE=.*|$line|" .env > "$before.new"
+mv "$before.new" "$before"
 is_replaced=''
 
 undo() {

@@ -91,6 +91,8 @@ export interface HeldEvent {
   readonly feed: string;
   /** Whether an editor refused or hid it. */
   readonly isRefused: boolean;
+  /** The decisions that a finding says are outside of their sheets' limits, by their origins as text. */
+  readonly outside: ReadonlySet<string>;
 }
 
 /** The records of a source folder. Each list can be read once, in order. */

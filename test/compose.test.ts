@@ -303,6 +303,14 @@ sed -i "\\$ s/^/$image /" ${root}/log
       [...OWN.slice(0, 3), 'compose.yaml', 'my-calendar', ...SCRIPTS].sort(),
     );
   }
+  // A switch that was killed, and a line that was added before the next one, which fails.
+  writeFileSync(join(folder, '.env'), settings('one'));
+  saveDocker(root, 'case "$*" in *rebuild*) kill -9 $PPID ;; esac');
+  await runScript(context, 'compose-switch.sh', 'two');
+  writeFileSync(join(folder, '.env'), `${settings('two')}SUBNET=172.30.44.0/24\n`);
+  saveDocker(root, 'case "$*" in *rebuild*) exit 1 ;; esac');
+  await runScript(context, 'compose-switch.sh', 'three');
+  assert.is(readFileSync(join(folder, '.env'), 'utf8'), `${settings('one')}SUBNET=172.30.44.0/24\n`);
   saveDocker(root);
   writeFileSync(join(folder, '.env'), settings('one'));
   for (const [line, isBuilt] of [

@@ -49,6 +49,7 @@ export function reportMatches(corrections: readonly Correction[], matches: Match
     const hasMatched = counts.events[correction.number] !== undefined;
     if (hasMatched) reportNeedless(correction, needsApproval, events);
     if (hasMatched || refusesHeldBack(correction, matches) || isOver(correction, matches)) continue;
+    if (isOutsideLimits(correction, matches)) continue;
     reportUnmatched(correction, { ...matches, nearestId, nearestFeed });
   }
 }
@@ -75,6 +76,12 @@ function refusesHeldBack(
   if (!refuses) return false;
   const feeds = event?.ids.flatMap((id) => heldBack.get(id)?.feed ?? []) ?? [];
   return feeds.some((feed) => onlyFeeds === null || onlyFeeds.includes(feed));
+}
+
+/** Whether a finding already says that the event awaiting approval is outside of the sheet's limits. */
+function isOutsideLimits({ subject, event }: Correction, { heldBack }: Pick<Matches, 'heldBack'>): boolean {
+  const origin = originText(subject.origin);
+  return event?.ids.some((id) => heldBack.get(id)?.outside.has(origin)) === true;
 }
 
 function effectOf({

@@ -5,7 +5,16 @@
 import { groupBy } from '../../../src/calendar/groups.ts';
 import { isObject, type JsonObject } from '../../../src/calendar/json.ts';
 import { formatDay, osloDay } from '../../../src/calendar/time.ts';
-import type { Finding, HeldBack, HeldEvent, Origin, RawEntry, Reporter, Source } from '../../records.ts';
+import {
+  type Finding,
+  type HeldBack,
+  type HeldEvent,
+  type Origin,
+  originText,
+  type RawEntry,
+  type Reporter,
+  type Source,
+} from '../../records.ts';
 import type { WaitingEvent } from '../../report.ts';
 import { createApprovalAreas, type FindWhereabouts, type Whereabouts } from './approval-areas.ts';
 import { addJoined } from './directory.ts';
@@ -74,7 +83,14 @@ async function holdBackOne({ feed, lastGood }: UsableFeed, decide: Decide, held:
     const { decision, outside } = decide(value);
     for (const one of outside) held.reporter.addFinding(outsideFinding(one));
     if (decision === true) named.add(value);
-    else held.events.set(String(value.id), { feed: feed.id, isRefused: decision === false });
+    else {
+      const origins = new Set(outside.map(({ origin }) => originText(origin)));
+      held.events.set(String(value.id), {
+        feed: feed.id,
+        isRefused: decision === false,
+        outside: origins,
+      });
+    }
     const isWaiting = decision === undefined && !isOver(value, held.today);
     if (isWaiting) held.waiting.push(describe(value, { feed, places, today: held.today }));
   }

@@ -271,16 +271,13 @@ test('F17: should let a sheet decide on events of its municipalities, wherever t
   assert.equal(ids, ['form:1', 'form:4']);
   assert.equal(all.waiting.counts, { form: 5 }, 'one that another town refuses waits, too');
   const expected = 'left out, expected an event in Åfjord, by the municipality or postal code of its place';
-  assert.equal(
-    ofSheet(lines).filter((line) => line.includes(expected)),
-    [
-      `feed desk:3 "form:2": ${expected}, found one in Orkland`,
-      `feed desk:4 "form:3": ${expected}, found one in Orkland`,
-      `feed desk:6 "form:5": ${expected}, found one without a municipality`,
-      `feed desk:7 "form:6": ${expected}, found one without a municipality`,
-      `feed desk:8 "form:7": ${expected}, found one in Orkland`,
-    ],
-  );
+  assert.equal(ofSheet(lines), [
+    `feed desk:3 "form:2": ${expected}, found one in Orkland`,
+    `feed desk:4 "form:3": ${expected}, found one in Orkland`,
+    `feed desk:6 "form:5": ${expected}, found one without a municipality`,
+    `feed desk:7 "form:6": ${expected}, found one without a municipality`,
+    `feed desk:8 "form:7": ${expected}, found one in Orkland`,
+  ]);
   const withDefault = await resultWith({ municipality: 'Åfjord' });
   assert.equal(withDefault.ids, ['form:1', 'form:4', 'form:5']);
 });
