@@ -18,6 +18,9 @@ import { EMBED_LIST } from './embed-list.ts';
 
 const SCRIPT = packagePath('src/annexes/embed/assets/embed.js');
 
+/** A comment on its own lines. */
+const COMMENT = /^ *\/\*\*[\s\S]*?\*\/\n/gm;
+
 /** Where the script has its fields. */
 const PLACE = 'FIELDS = {}';
 
@@ -41,7 +44,8 @@ export function create(context: ServeContext): ServePart {
 type Fields = Readonly<Record<string, string | readonly string[]>>;
 
 function scriptWith(fields: Fields): string {
-  const [before, after, ...more] = readFileSync(SCRIPT, 'utf8').split(PLACE);
+  // Readers' browsers do not load comments, except for the first one, which says how to use the element.
+  const [before, after, ...more] = readFileSync(SCRIPT, 'utf8').replace(COMMENT, '').split(PLACE);
   if (before === undefined || after === undefined || more.length > 0)
     throw new RangeError(`${SCRIPT}: expected "${PLACE}" once, found it never or more often`);
   return `${before}FIELDS = ${JSON.stringify(fields)}${after}`;

@@ -25,6 +25,12 @@
   const OTHERS = ['limit', 'lang', 'heading', 'pictures', 'key', 'nearMe', 'link', 'home'];
   const ATTRIBUTES = [...Object.keys(FIELDS), ...OTHERS].map((name) => name.toLowerCase());
 
+  /** Names with a hyphen belong to frameworks, and properties of the element to HTML. */
+  const isUnknown = (element, name) =>
+    /^[a-z]+$/.test(name) &&
+    ![...ATTRIBUTES, 'theme', 'class', 'tabindex'].includes(name) &&
+    !(name in element);
+
   const LANGUAGES = ['nb', 'en', 'nn'];
   /** In these languages. Browsers need no data of Nynorsk: its dates and numbers are those of Bokmål, but for some weekdays. */
   const WORDS = {
@@ -196,6 +202,7 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
 
   class AlmanakkEvents extends HTMLElement {
     static observedAttributes = ATTRIBUTES;
+    static endpoint = endpoint;
 
     #heading = make('h2');
     #nearMe = make('button', { type: 'button' });
@@ -259,7 +266,10 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
       queueMicrotask(() => {
         this.#planned = false;
         this.#events = null;
-        if (this.isConnected) void this.#ask();
+        if (!this.isConnected) return;
+        for (const name of this.getAttributeNames().filter((one) => isUnknown(this, one)))
+          console.error(`almanakk-events: ${name}: expected one of ${ATTRIBUTES}`);
+        void this.#ask();
       });
     }
 
@@ -381,6 +391,7 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
     #name() {
       const heading = this.getAttribute('heading') ?? '';
       this.#section.lang = this.#language;
+      this.#section.dir = 'ltr';
       this.#heading.textContent = heading;
       this.#heading.hidden = heading === '';
       this.#near.hidden = !this.hasAttribute('nearMe') || !navigator.geolocation;
@@ -615,5 +626,8 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
     }
   }
 
-  if (!customElements.get('almanakk-events')) customElements.define('almanakk-events', AlmanakkEvents);
+  const defined = customElements.get('almanakk-events');
+  if (!defined) customElements.define('almanakk-events', AlmanakkEvents);
+  else if (defined.endpoint !== endpoint)
+    console.error(`almanakk-events: expected one calendar, found ${defined.endpoint} and ${endpoint}`);
 }

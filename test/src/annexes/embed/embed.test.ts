@@ -548,6 +548,32 @@ embed(
   },
 );
 
+embed(
+  'I5: should log an attribute that it does not have, and be left to right on any page',
+  async (context) => {
+    const attributes = 'Category="MUSIC" class="a" data-v-1 theme="light" dir="rtl" limit="2"';
+    await visit(context, { attributes }, async (page, findings) => {
+      await shown(page);
+      assert.is(findings.length, 1, findings.join());
+      assert.match(findings[0] ?? '', /^almanakk-events: category: expected one of ids,categories,/);
+      const direction = `getComputedStyle(document.querySelector('almanakk-events').shadowRoot.querySelector('li')).direction`;
+      assert.is(await page.evaluate(direction), 'ltr');
+    });
+  },
+);
+
+embed('I5: should log that a page has the scripts of two calendars', async (context) => {
+  const { url, send } = context.calendar;
+  const before = `<script src="${url}/other/embed.js" defer></script>`;
+  await visit(context, { before }, async (page, findings) => {
+    const body = (await send('/embed.js')).text;
+    await page.route('**/other/embed.js', (route) => route.fulfill({ body, contentType: 'text/javascript' }));
+    await page.reload();
+    const endpoints = `${url}/other/embed.json and ${url}/embed.json`;
+    assert.is(findings.at(-1), `almanakk-events: expected one calendar, found ${endpoints}`);
+  });
+});
+
 embed('I5: should show pictures only with its attribute pictures', async (context) => {
   await visit(context, { attributes: 'limit="2"' }, async (page) => {
     await shown(page);
