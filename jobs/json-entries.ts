@@ -21,13 +21,13 @@ import {
   type SourceFile,
 } from './source-files.ts';
 
-type Entries = AsyncGenerator<RawEntry, void, undefined>;
+type RawEntries = AsyncGenerator<RawEntry, void, undefined>;
 
 /**
  * The elements of a file that is a JSON array. Throws INVALID_SOURCE for any other file; `redact` removes secrets from the JSON that its
  * message quotes.
  */
-export async function* arrayEntries(file: SourceFile, redact: Redact = asWritten): Entries {
+export async function* arrayEntries(file: SourceFile, redact: Redact = asWritten): RawEntries {
   const { value, lines, hasEscapes, elementText } = await readJson(file, redact);
   if (!Array.isArray(value)) {
     const found = `found ${shorten(redact(JSON.stringify(value)))}`;
@@ -51,7 +51,7 @@ export async function wholeEntry(file: SourceFile): Promise<RawEntry> {
 }
 
 /** A file of one JSON value a line. A line that is not JSON is one bad record (G2), unless it is the last one and cut off (G3). */
-export async function* jsonLines(file: SourceFile): Entries {
+export async function* jsonLines(file: SourceFile): RawEntries {
   for await (const { line, text, entry } of decodedLines(file)) {
     const { depth, keys } = text === null ? UNMEASURED : measureJson(line.bytes);
     const isDeep = depth > DEEPEST_JSON;

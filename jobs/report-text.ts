@@ -30,18 +30,18 @@ import {
   timingLines,
 } from './report-sections.ts';
 
-type Counts = BuildResult['counts'];
+type BuildCounts = BuildResult['counts'];
 
 /** The numbers of events and dates that were published or, after a check, would be. */
 export interface Outcome {
-  readonly counts: Counts;
+  readonly counts: BuildCounts;
   readonly isChecked: boolean;
 }
 
 /** How a build ended. */
 export type BuildEnd =
   | { readonly kind: 'built'; readonly result: BuildResult }
-  | { readonly kind: 'checked'; readonly counts: Counts }
+  | { readonly kind: 'checked'; readonly counts: BuildCounts }
   | { readonly kind: 'failed' };
 
 /** The report, if records were read, and what was published. */

@@ -10,7 +10,7 @@ import { APPLICATION_ID, FORMAT, PAGE_SIZE, TABLES } from '../src/snapshot/forma
 import { renderBody } from '../src/snapshot/fragments.ts';
 import { type Batch, batchOf, insertRows, type Table } from '../src/snapshot/insert.ts';
 import { LISTS, type Lists } from '../src/snapshot/lists.ts';
-import type { Counts } from '../src/snapshot/meta.ts';
+import type { SnapshotCounts } from '../src/snapshot/meta.ts';
 import { openWriter, setupOf, type Writer } from '../src/snapshot/sqlite.ts';
 import type { Calendar, EventTexts } from './calendar.ts';
 import type { ComparedBuild, Comparison } from './changes/comparison.ts';
@@ -94,7 +94,7 @@ function metaRows(calendar: Calendar, meta: ContentMeta): readonly (readonly [st
   ];
 }
 
-function countsOf({ events, occurrences, venues, organizers, categories }: Calendar): Counts {
+function countsOf({ events, occurrences, venues, organizers, categories }: Calendar): SnapshotCounts {
   return {
     events: events.length,
     occurrences: occurrences.start.length,

@@ -1,5 +1,5 @@
 /** The state of the builds or copies that keep this machine's snapshot folder current (H6), as servers show it. */
-import type { Counts } from './snapshot/meta.ts';
+import type { SnapshotCounts } from './snapshot/meta.ts';
 
 export interface BuildRecord {
   readonly kind: 'rebuild' | 'pull';
@@ -9,7 +9,7 @@ export interface BuildRecord {
   readonly ms: number;
   /** Id of the snapshot that it published or found unchanged. */
   readonly id: string | null;
-  readonly counts: Counts | null;
+  readonly counts: SnapshotCounts | null;
   /** G10: events added, changed and removed, if the build published. */
   readonly changes?: ChangeCounts | undefined;
   /** The reason of a failure. */

@@ -14,13 +14,13 @@ import { type Correction, type DateValues, isOfAllSources } from './read.ts';
 import type { Matcher } from './where.ts';
 
 /** How many events and dates each correction matched, by its number. */
-export interface Counts {
+export interface MatchCounts {
   readonly events: number[];
   readonly dates: number[];
 }
 
 interface ApplyOptions {
-  readonly counts: Counts;
+  readonly counts: MatchCounts;
   readonly places: Pick<PlaceCorrections, 'addMatch'>;
   readonly limitOf: Limits['numberOf'];
   readonly findDays: FindDays;
@@ -126,7 +126,7 @@ interface Matched extends Matcher {
 }
 
 /** A correction of dates counts as one of the event if it matches any of them. */
-function countMatch({ correction: { number }, matchesDate, dates }: Matched, counts: Counts): void {
+function countMatch({ correction: { number }, matchesDate, dates }: Matched, counts: MatchCounts): void {
   if (matchesDate === null || dates.size > 0) counts.events[number] = (counts.events[number] ?? 0) + 1;
   if (matchesDate !== null) counts.dates[number] = (counts.dates[number] ?? 0) + dates.size;
 }

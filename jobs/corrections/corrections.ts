@@ -10,7 +10,7 @@ import { createAllowance } from '../recurrence/allowance.ts';
 import { createDayFinder, type FindDays } from '../recurrence/dates.ts';
 import type { Report } from '../report.ts';
 import type { ValidRecords } from '../validate.ts';
-import { applyTo, type Counts } from './apply.ts';
+import { applyTo, type MatchCounts } from './apply.ts';
 import { type FindArea, type VenueId, venuesOf } from './areas.ts';
 import type { ReadEventName } from './event-names.ts';
 import { createLimits, partlyHiddenReporter } from './limits.ts';
@@ -46,7 +46,7 @@ export async function applyCorrections(records: ValidRecords, options: CorrectOp
   if (corrections.length === 0) return hidden.size === 0 ? records : { ...records, events: present, hidden };
   const find = rememberingLast(createFinder(corrections, records.venues));
   const findDays = createDayFinder(createAllowance());
-  const counts: Counts = { events: [], dates: [] };
+  const counts: MatchCounts = { events: [], dates: [] };
   const places = createPlaceCorrections(corrections);
   const limits = createLimits(corrections);
   const applying = { counts, places, limitOf: limits.numberOf, findDays };

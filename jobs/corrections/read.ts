@@ -97,8 +97,8 @@ function correctionOf(
   { valuesOf, municipalityNamed, findArea, readName, report }: ReadOptions,
 ): Correction {
   const { origin, value, problem, onlyFeeds = null, onlyIn = null, columns = {} } = entry;
-  if (problem !== undefined) throw refused(entry, problem.expected, problem.found);
-  if (!isObject(value)) throw refused(entry, 'an object with "where"', excerpt(value));
+  if (problem !== undefined) throw invalid(entry, problem.expected, problem.found);
+  if (!isObject(value)) throw invalid(entry, 'an object with "where"', excerpt(value));
   const where = whereOf(entry, value.where);
   const { isHiding, isApproving } = effectsOf(entry, value, where);
   countUnknownFields('corrections', value, { fields: FIELDS, reporter: report });
@@ -107,7 +107,7 @@ function correctionOf(
   const add = readPart(value.add, { schema: addSchema, name: 'add', subject }) ?? {};
   const isForDates = where.date !== null;
   if (isForDates)
-    for (const [part, given] of Object.entries({ set, add })) refuseEventFields(part, given, subject);
+    for (const [part, given] of Object.entries({ set, add })) reportEventFields(part, given, subject);
   const values = valuesOf(inRecord(set), inPart(subject, 'set'));
   const added = valuesOf(add, inPart(subject, 'add'));
   return {
@@ -143,7 +143,7 @@ function withColumns(report: ReadOptions['report'], columns: Readonly<Record<str
 
 const NO_ADDITIONS = { categories: [], tags: [] };
 
-function refused({ origin }: CorrectionEntry, expected: string, found: string): CalendarError {
+function invalid({ origin }: CorrectionEntry, expected: string, found: string): CalendarError {
   return sourceFault({
     place: originText(origin),
     expected: `expected ${expected}`,
@@ -156,18 +156,18 @@ const SOME_CONDITION = `"where" with one or more of ${[...CONDITIONS.names].join
 
 /** Throws INVALID_SOURCE for an object without conditions, which would match every event, and for an unknown condition. */
 function whereOf(entry: CorrectionEntry, value: unknown): RawWhere {
-  if (!isObject(value)) throw refused(entry, SOME_CONDITION, excerpt(value));
+  if (!isObject(value)) throw invalid(entry, SOME_CONDITION, excerpt(value));
   const unknown = Object.keys(value).find((name) => !CONDITIONS.names.has(name));
   if (unknown !== undefined)
-    throw refused(entry, withNearest(SOME_CONDITION, CONDITIONS.nearest(unknown)), excerpt(unknown));
+    throw invalid(entry, withNearest(SOME_CONDITION, CONDITIONS.nearest(unknown)), excerpt(unknown));
   const { success, data, error } = whereSchema.safeParse(value);
   if (!success) {
     const [flaw] = error.issues;
     const at = flaw?.path ?? [];
-    throw refused(entry, `where.${fieldName(at)}: ${flaw?.message}`, excerpt(value[String(at[0])]));
+    throw invalid(entry, `where.${fieldName(at)}: ${flaw?.message}`, excerpt(value[String(at[0])]));
   }
   if (Object.values(data).every((condition) => condition === null))
-    throw refused(entry, SOME_CONDITION, excerpt(value));
+    throw invalid(entry, SOME_CONDITION, excerpt(value));
   return data;
 }
 
@@ -189,13 +189,13 @@ function effectsOf(
   const onlyHides = hide === true && changes.length === 0 && approve == null;
   const onlyChanges = hide == null && changes.every(isObject) && (changes.length > 0 || isApproving !== null);
   const isById = id !== null && Object.values(others).every((condition) => condition === null);
-  if (isApproving !== null && !isById) throw refused(entry, ONLY_ID, excerpt(entry.value));
+  if (isApproving !== null && !isById) throw invalid(entry, ONLY_ID, excerpt(entry.value));
   if (isReadable && (onlyHides || onlyChanges)) return { isHiding: onlyHides, isApproving };
   const given = Object.entries({ hide, set, add, approve }).filter(([, part]) => part != null);
-  throw refused(entry, EFFECT, given.length === 0 ? 'none of them' : excerpt(Object.fromEntries(given)));
+  throw invalid(entry, EFFECT, given.length === 0 ? 'none of them' : excerpt(Object.fromEntries(given)));
 }
 
-interface Part<Schema> {
+interface ChangeOptions<Schema> {
   readonly schema: Schema;
   readonly name: string;
   readonly subject: Subject;
@@ -203,7 +203,7 @@ interface Part<Schema> {
 
 function readPart<Schema extends typeof setSchema | typeof addSchema>(
   value: unknown,
-  { schema, name, subject }: Part<Schema>,
+  { schema, name, subject }: ChangeOptions<Schema>,
 ) {
   return value == null ? null : readValue(value, { schema, at: [name], subject, lost: 'dropped value' });
 }
@@ -216,7 +216,7 @@ function inPart({ reporter, ...subject }: Subject, part: string): Subject {
 }
 
 /** Reports the fields that a correction of dates alone may not have. */
-function refuseEventFields(part: string, given: RawSet | RawAdd, subject: Subject): void {
+function reportEventFields(part: string, given: RawSet | RawAdd, subject: Subject): void {
   const expected = `one of ${DATE_FIELDS.join(', ')}, because "date" in "where" makes it a correction of dates alone`;
   for (const [name, found] of Object.entries(given))
     if (part === 'add' || !DATE_FIELDS.includes(name))

@@ -7,13 +7,13 @@ import { type HeldBack, originText } from '../records.ts';
 import type { CountedCorrection, Report } from '../report.ts';
 import { addFinding } from '../validate/findings.ts';
 import { createNearestId, type NearestId } from '../validate/unknown-fields.ts';
-import type { Counts } from './apply.ts';
+import type { MatchCounts } from './apply.ts';
 import { isAllowedAt, type VenueId } from './areas.ts';
 import type { NamedEvent } from './event-names.ts';
 import type { Correction } from './read.ts';
 
 interface Matches {
-  readonly counts: Counts;
+  readonly counts: MatchCounts;
   /** The feed of each event by its id; empty unless a correction names an event. */
   readonly events: ReadonlyMap<string, string | null>;
   /** The venues of each event that a correction with an area names, by its id. */

@@ -15,7 +15,7 @@ export interface Statement {
 }
 
 /** A statement that is not followed, because of another one, or because of `duplicates.json` if that is null. */
-export interface Refused<Said extends Statement> {
+export interface RejectedStatement<Said extends Statement> {
   readonly statement: Said;
   readonly because: Said | null;
 }
@@ -31,7 +31,7 @@ export interface Decided<Said extends Statement> {
   readonly decided: readonly (readonly number[])[];
   /** Pairs that `duplicates.json` calls both the same and different. */
   readonly contradictions: readonly Pair[];
-  readonly refused: readonly Refused<Said>[];
+  readonly rejected: readonly RejectedStatement<Said>[];
   /** Whether people call two events different. */
   readonly isApart: (left: number, right: number) => boolean;
   readonly isSame: (left: number, right: number) => boolean;
@@ -54,7 +54,7 @@ export function decide<Said extends Statement>({
   const linked = createLinks();
   const apart = createApart<Said>(different.map(numbersOf));
   const contradictions = linkLists(same.map(numbersOf), linked, apart);
-  const refused = [...separateStated(statements, linked, apart), ...linkStated(statements, linked, apart)];
+  const rejected = [...separateStated(statements, linked, apart), ...linkStated(statements, linked, apart)];
   const { isApart } = apart;
   const decided = linked.groups();
   const groups = new Map(decided.flatMap((members) => members.map((member) => [member, members] as const)));
@@ -65,7 +65,7 @@ export function decide<Said extends Statement>({
     if (isApart(left, right)) return false;
     return isDecided(left) || isDecided(right) ? true : null;
   };
-  return { decided, contradictions, refused, isApart, isDecided, isSame, mayBeJoined };
+  return { decided, contradictions, rejected, isApart, isDecided, isSame, mayBeJoined };
 }
 
 /** Links the events of each list, unless that would join two that are apart. An id that is not known has no number in its list. */
@@ -90,31 +90,31 @@ function separateStated<Said extends Statement>(
   statements: readonly Said[],
   linked: Links,
   apart: Apart<Said>,
-): readonly Refused<Said>[] {
-  const refused: Refused<Said>[] = [];
+): readonly RejectedStatement<Said>[] {
+  const rejected: RejectedStatement<Said>[] = [];
   for (const statement of statements) {
     if (statement.isSame) continue;
     const [left, right] = statement.pair;
     const isJoined = linked.leaderOf(left) === linked.leaderOf(right);
-    if (isJoined) refused.push({ statement, because: null });
+    if (isJoined) rejected.push({ statement, because: null });
     else apart.add(statement);
   }
-  return refused;
+  return rejected;
 }
 
 function linkStated<Said extends Statement>(
   statements: readonly Said[],
   linked: Links,
   apart: Apart<Said>,
-): readonly Refused<Said>[] {
-  const refused: Refused<Said>[] = [];
+): readonly RejectedStatement<Said>[] {
+  const rejected: RejectedStatement<Said>[] = [];
   for (const statement of statements) {
     if (!statement.isSame) continue;
     const because = apart.between(statement.pair, linked);
     if (because === undefined) linked.link(...statement.pair);
-    else refused.push({ statement, because });
+    else rejected.push({ statement, because });
   }
-  return refused;
+  return rejected;
 }
 
 /** The events that are kept apart. */

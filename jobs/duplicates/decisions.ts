@@ -37,8 +37,8 @@ export function readDecisions(entry: RawEntry | null, reporter: Reporter): ReadD
   if (entry === null) return { same: [], different: [], check: () => {} };
   const { value, problem } = entry;
   const subject = readableSubject(entry, reporter);
-  if (subject === null) throw refused(entry, 'JSON', String(problem?.found));
-  if (!isObject(value)) throw refused(entry, 'an object with "same" and "different"', excerpt(value));
+  if (subject === null) throw invalid(entry, 'JSON', String(problem?.found));
+  if (!isObject(value)) throw invalid(entry, 'an object with "same" and "different"', excerpt(value));
   countUnknownFields('duplicates', value, { fields: FIELDS, reporter });
   const same = idListsIn(value, 'same', subject);
   const different = idListsIn(value, 'different', subject);
@@ -54,7 +54,7 @@ export function readDecisions(entry: RawEntry | null, reporter: Reporter): ReadD
   };
 }
 
-function refused({ origin }: RawEntry, expected: string, found: string): CalendarError {
+function invalid({ origin }: RawEntry, expected: string, found: string): CalendarError {
   return sourceFault({ place: origin.file, expected: `expected ${expected}`, found: `found ${found}` });
 }
 

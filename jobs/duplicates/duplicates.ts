@@ -153,7 +153,7 @@ function groupsToMerge(
     statements: sheets.statements(read.entries),
     isPart: createPartFinder(venues),
   });
-  sheets.reportRefused(found.refused);
+  sheets.reportRejected(found.rejected);
   reportContradictions(found.contradictions, read, report);
   const joined = mergesDuplicates ? found.all : found.decided;
   const joinedKeys = new Set(joined.map(keyOf));

@@ -28,7 +28,7 @@ interface GroupingOptions<Said extends Statement> extends DecidingOptions<Said> 
 }
 
 /** Events are named by their numbers. */
-interface GroupedEvents<Said extends Statement> extends Pick<Decided<Said>, 'contradictions' | 'refused'> {
+interface GroupedEvents<Said extends Statement> extends Pick<Decided<Said>, 'contradictions' | 'rejected'> {
   /** Groups that people have decided. */
   readonly decided: readonly Group[];
   /** All groups, likely duplicates included. */
@@ -43,7 +43,7 @@ export function groupEvents<Said extends Statement>(
   options: GroupingOptions<Said>,
 ): GroupedEvents<Said> {
   const decisions = decide(options);
-  const { decided, contradictions, refused, mayBeJoined } = decisions;
+  const { decided, contradictions, rejected, mayBeJoined } = decisions;
   const { links, doubles } = compareAll(events, { ...decisions, isPart: options.isPart });
   const byEntry = new Map(events.map((event) => [event.entry, event]));
   const linked = createLinks(decided);
@@ -64,7 +64,7 @@ export function groupEvents<Said extends Statement>(
     all: linked.groups().map((members) => groupOf(stayingFirst(members, byEntry))),
     apart,
     contradictions,
-    refused,
+    rejected,
   };
 }
 

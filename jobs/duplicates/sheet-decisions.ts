@@ -13,7 +13,7 @@ import {
   type SheetDecision,
 } from '../records.ts';
 import { createNearestId, type NearestId } from '../validate/unknown-fields.ts';
-import type { Refused, Statement } from './decided.ts';
+import type { RejectedStatement, Statement } from './decided.ts';
 
 interface SheetOptions {
   readonly readName: ReadEventName;
@@ -33,7 +33,7 @@ export interface SheetDecisions {
   readonly note: (record: EventRecord) => void;
   /** What the rows say of these events, after findings about names that are not those of one event each. */
   readonly statements: (entries: ReadonlyMap<string, number>) => readonly SheetStatement[];
-  readonly reportRefused: (refused: readonly Refused<SheetStatement>[]) => void;
+  readonly reportRejected: (rejected: readonly RejectedStatement<SheetStatement>[]) => void;
 }
 
 /** A statement, with the cell that it is from. */
@@ -60,8 +60,8 @@ export async function readSheetDecisions(
     return rows.flatMap((row) => statementsOf(row, { ...options, names, entries, nearestId }));
   }
 
-  function reportRefused(refused: readonly Refused<SheetStatement>[]): void {
-    for (const { statement, because } of refused) {
+  function reportRejected(rejected: readonly RejectedStatement<SheetStatement>[]): void {
+    for (const { statement, because } of rejected) {
       const from =
         because === null ? 'duplicates.json' : `${because.column} in ${originText(because.row.origin)}`;
       const does = statement.isSame ? 'keeps these events apart' : 'joins these events';
@@ -76,7 +76,7 @@ export async function readSheetDecisions(
     }
   }
 
-  return { isEmpty: rows.length === 0, note: names.note, statements, reportRefused };
+  return { isEmpty: rows.length === 0, note: names.note, statements, reportRejected };
 }
 
 interface Resolving extends Omit<SheetOptions, 'readName'> {

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { isMissing, messageOf } from '../../src/calendar/errors.ts';
 import { openRegular, UNFINISHED } from '../../src/snapshot/files.ts';
 import { LONGEST_MANIFEST } from '../../src/snapshot/manifest.ts';
-import { type Content, type Store, StoreProblem } from './s3.ts';
+import { type FileContent, type Store, StoreProblem } from './s3.ts';
 
 /** Whether other users of this machine may read the files: those of a web root, but not those with unpublished events. */
 type Audience = 'everybody' | 'owner';
@@ -28,7 +28,7 @@ export function openFolderStore(location: URL, audience: Audience): Store {
     }
   };
 
-  const put = async (name: string, { body }: Content) => {
+  const put = async (name: string, { body }: FileContent) => {
     await mkdir(folder, { recursive: true, mode: FOLDER_MODE[audience] });
     // Readers see the old file or the new one: it gets its name once it is on the disk.
     const draft = pathOf(`${UNFINISHED}${randomBytes(6).toString('hex')}`);

@@ -30,7 +30,7 @@ export interface Store {
   /** The bytes of an object; null if it does not exist. */
   readonly sizeOf: (name: string) => Promise<number | null>;
   /** Returns the number of bytes sent. */
-  readonly put: (name: string, content: Content) => Promise<number>;
+  readonly put: (name: string, content: FileContent) => Promise<number>;
   /** Objects whose names begin so, at most a thousand. `modified`: ISO 8601; many stores give whole seconds only. */
   readonly list: (
     beginning: string,
@@ -38,7 +38,7 @@ export interface Store {
   readonly remove: (name: string) => Promise<void>;
 }
 
-export interface Content {
+export interface FileContent {
   readonly body: { readonly file: string; readonly bytes: number; readonly sha256: string } | string;
   readonly type: string;
   /** For caches between the store and a client. */
@@ -84,7 +84,7 @@ export function openStore(options: StoreOptions): Store {
       const { status, headers } = await request({ url: urlOf(name), method: 'HEAD' }, [200, 404]);
       return status === 200 ? Number(headers['content-length']) : null;
     },
-    put: async (name: string, { body, type, cacheControl }: Content) => {
+    put: async (name: string, { body, type, cacheControl }: FileContent) => {
       const isText = typeof body === 'string';
       const { bytes, sha256 } = isText ? { bytes: Buffer.byteLength(body), sha256: hashOf(body) } : body;
       const headers: Record<string, string> = {

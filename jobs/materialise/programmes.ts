@@ -7,7 +7,7 @@ import type { OwnValues } from '../recurrence/series.ts';
 
 export interface Programmes {
   /** Adds a part of a container. */
-  readonly add: (part: Part) => void;
+  readonly add: (part: ProgrammePart) => void;
   /** Null if no part of the programme has a date. */
   readonly spanOf: (container: string) => ProgrammeSpan | null;
 }
@@ -19,7 +19,7 @@ export function createProgrammes(): Programmes {
   const dateless = new Map<string, string[]>();
   const withRules = new Set<string>();
 
-  function add({ id, container, span, isDateless, isByRule }: Part): void {
+  function add({ id, container, span, isDateless, isByRule }: ProgrammePart): void {
     if (container === null) return;
     if (isByRule) withRules.add(container);
     if (span !== null) spans.set(container, unite(spans.get(container) ?? null, span));
@@ -45,7 +45,7 @@ interface ProgrammeSpan extends Span {
   readonly isByRule: boolean;
 }
 
-interface Part {
+interface ProgrammePart {
   readonly id: string;
   readonly container: string | null;
   /** Null for a container without dates of its own. */

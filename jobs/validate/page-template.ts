@@ -57,7 +57,7 @@ export function templateText(template: string): string {
   return template.replace(/\{(?:slug|id)\}.*/s, '…');
 }
 
-interface Part {
+interface TemplatePart {
   /** The part of the template. */
   readonly wanted: string;
   /** The same part of an address. */
@@ -66,7 +66,7 @@ interface Part {
 }
 
 /** Only what the template has counts: links add parameters and anchors. */
-function partsOf(template: URL, given: URL): readonly Part[] {
+function partsOf(template: URL, given: URL): readonly TemplatePart[] {
   const path = { wanted: template.pathname, found: given.pathname, isEncoded: true };
   const hash = { wanted: template.hash, found: given.hash, isEncoded: true };
   const parameters = [...template.searchParams].map(([name, wanted]) => ({
@@ -78,7 +78,7 @@ function partsOf(template: URL, given: URL): readonly Part[] {
 }
 
 /** The value at the place of the event; null if any other part differs. */
-function valueIn(parts: readonly Part[]): string | null {
+function valueIn(parts: readonly TemplatePart[]): string | null {
   let value: string | null = null;
   for (const { wanted, found, isEncoded } of parts) {
     if (wanted === DATE) continue;

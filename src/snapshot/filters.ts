@@ -14,13 +14,13 @@ import { WHO } from './filters/who.ts';
 /** In the order of the schema, of hints, and of the words in a list's name. */
 const ENTRIES = { ...WHAT, ...WHERE, ...WHO, ...TICKETS, ...WHEN };
 
-type Entries = typeof ENTRIES;
+type FilterTable = typeof ENTRIES;
 type ValueOf<Entry> = Entry extends Filter<infer Value> ? Value : never;
 
 /** The conditions of a filter that are given. */
-export type Conditions = { readonly [Name in keyof Entries]?: ValueOf<Entries[Name]> };
+export type Conditions = { readonly [Name in keyof FilterTable]?: ValueOf<FilterTable[Name]> };
 
-type FilterName = keyof Entries;
+type FilterName = keyof FilterTable;
 
 export const FILTERS: Readonly<Record<FilterName, Filter<unknown>>> = ENTRIES;
 

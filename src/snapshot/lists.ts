@@ -15,7 +15,7 @@ import {
   type Venue,
 } from '../calendar/model.ts';
 import { type Shape, shapeText } from '../calendar/shape.ts';
-import type { Counts } from './meta.ts';
+import type { SnapshotCounts } from './meta.ts';
 import { type Reader, textOf } from './reader.ts';
 import { expectShape, parseStored, unusable } from './unusable.ts';
 
@@ -69,7 +69,7 @@ export async function readLists(reader: Reader): Promise<Lists> {
 }
 
 /** H7: throws SNAPSHOT_UNUSABLE for lists of another shape, or of other lengths. */
-export function checkLists(lists: Lists, counts: Counts): void {
+export function checkLists(lists: Lists, counts: SnapshotCounts): void {
   for (const name of LISTS) expectShape(lists[name], SHAPES[name], `list_json ${name}`);
   for (const name of ['venues', 'organizers', 'categories'] as const) {
     const { length } = lists[name];

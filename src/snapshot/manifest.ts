@@ -13,7 +13,7 @@ import {
   snapshotFile,
   snapshotId,
 } from './files.ts';
-import { type Counts, isCounts, isIsoInstant } from './meta.ts';
+import { isCounts, isIsoInstant, type SnapshotCounts } from './meta.ts';
 import { unusable } from './unusable.ts';
 
 const textLike = (pattern: RegExp, expected: string) => z.string(expected).regex(pattern, expected);
@@ -58,7 +58,7 @@ const FIELDS = z.object(
     bytes: COUNT,
     sha256: SHA_256,
     builtAt: z.custom<string>(isIsoInstant, 'an ISO 8601 moment in UTC'),
-    counts: z.custom<Counts>(isCounts, 'counts by name'),
+    counts: z.custom<SnapshotCounts>(isCounts, 'counts by name'),
     /** Id of the calendar's licence. Builds before signatures existed did not write it. */
     licence: NAME.optional(),
     compressed: COMPRESSED.optional(),

@@ -7,7 +7,7 @@ import { type Reader, textOf } from './reader.ts';
 import { expectShape, parseStored, unusable } from './unusable.ts';
 
 export const COUNTED = ['events', 'occurrences', 'venues', 'organizers', 'categories'] as const;
-export type Counts = Readonly<Record<(typeof COUNTED)[number], number>>;
+export type SnapshotCounts = Readonly<Record<(typeof COUNTED)[number], number>>;
 
 export interface Meta {
   /** ISO 8601 in UTC. A build writes whole seconds; milliseconds are accepted. */
@@ -19,7 +19,7 @@ export interface Meta {
   readonly format: number;
   /** Fingerprint of the file's format; blank in a file without one. */
   readonly shape: string;
-  readonly counts: Counts;
+  readonly counts: SnapshotCounts;
   /** Id of the calendar's licence. */
   readonly licence: string;
   readonly feeds: readonly FeedState[];
@@ -89,7 +89,7 @@ export async function metaText(reader: Pick<Reader, 'all'>, key: string, fallbac
   return value;
 }
 
-export function isCounts(value: unknown): value is Counts {
+export function isCounts(value: unknown): value is SnapshotCounts {
   if (!isObject(value)) return false;
   return COUNTED.every((name) => Number.isSafeInteger(value[name]) && Number(value[name]) >= 0);
 }

@@ -10,7 +10,7 @@ import { FILTER_COLUMN_NAMES } from './filters.ts';
 import { FLAGS } from './flags.ts';
 import { LONGEST_ENTRY, SEPARATOR } from './lexicon.ts';
 import { checkLists, type Lists, readLists } from './lists.ts';
-import { type Counts, checkMeta, type Meta } from './meta.ts';
+import { checkMeta, type Meta, type SnapshotCounts } from './meta.ts';
 import type { Reader } from './reader.ts';
 import { unusable } from './unusable.ts';
 
@@ -38,7 +38,7 @@ type Counted =
   | 'tags'
   | 'spellings';
 
-function sizesOf({ events, occurrences: rows, venues, organizers }: Counts, lists: Lists): Sizes {
+function sizesOf({ events, occurrences: rows, venues, organizers }: SnapshotCounts, lists: Lists): Sizes {
   const { sources, categories, containers, tags, spellings } = lists;
   return {
     rows,

@@ -12,7 +12,7 @@ import { FINGERPRINT } from './fingerprint.ts';
 import { openSnapshotFile } from './folder.ts';
 import { APPLICATION_ID, BUILD_AGAIN, FORMAT, formatMismatch, PAGE_SIZE, TABLES } from './format.ts';
 import type { Manifest } from './manifest.ts';
-import { COUNTED, type Counts, type Meta, readMeta } from './meta.ts';
+import { COUNTED, type Meta, readMeta, type SnapshotCounts } from './meta.ts';
 import type { Snapshot } from './open.ts';
 import { integerOf, type Reader, textOf } from './reader.ts';
 import { openReader, openWriter, type ReaderOptions } from './sqlite.ts';
@@ -23,7 +23,7 @@ import { Unverified, unusable } from './unusable.ts';
 export interface Expected {
   readonly bytes?: number;
   readonly sha256?: string;
-  readonly counts?: Counts;
+  readonly counts?: SnapshotCounts;
   readonly licence?: string | undefined;
 }
 
@@ -272,7 +272,7 @@ function readSchema(reader: Pick<Reader, 'all'>, most: number): Promise<readonly
 }
 
 /** As JSON in one order. A manifest may have further counts, which are not compared. */
-function textOfCounts(counts: Counts | undefined): string | undefined {
+function textOfCounts(counts: SnapshotCounts | undefined): string | undefined {
   return counts && JSON.stringify(Object.fromEntries(COUNTED.map((name) => [name, counts[name]])));
 }
 

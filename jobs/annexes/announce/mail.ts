@@ -53,12 +53,12 @@ function messageIdOf({ licence, recipient, news, from }: MailContent): string {
   return `${digest.slice(0, 40)}@${domainOf(from)}`;
 }
 
-interface Part {
+interface MailPart {
   readonly language: Language;
   readonly blocks: readonly Block[];
 }
 
-function documentOf(title: string, parts: readonly Part[]): string {
+function documentOf(title: string, parts: readonly MailPart[]): string {
   const sections = parts.map(
     ({ language, blocks }) => `<div lang="${language}">\n${blocks.map(htmlOf).join('')}</div>\n`,
   );

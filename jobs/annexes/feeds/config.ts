@@ -12,7 +12,7 @@ import { openSourceFile } from '../../source-files.ts';
 import { valueAt } from '../../validate/salvage.ts';
 import type { CategoryNames } from '../../validate/taxonomy.ts';
 import { contradictionIn } from './config-contradictions.ts';
-import { type Refuse, redact, refusalOf, safeExcerpt } from './config-refusal.ts';
+import { createErrorAt, type ErrorAt, redact, safeExcerpt } from './config-errors.ts';
 import {
   defaultsSchema,
   feedSchema,
@@ -90,47 +90,47 @@ export async function readFeeds(folder: string, categoryNames: CategoryNames = {
   if (!existsSync(path)) return [];
   const feeds: Feed[] = [];
   const origins = new Map<string, Origin>();
-  const refusals = new Map<string, Refuse>();
+  const errorsByFeed = new Map<string, ErrorAt>();
   const file = await openSourceFile(path, FEEDS_FILE);
   for await (const { origin, value, problem, repeated } of arrayEntries(file, redact)) {
-    const refuse = refusalOf(origin, value);
-    if (problem !== undefined) throw refuse([], problem.expected, problem.found);
+    const errorAt = createErrorAt(origin, value);
+    if (problem !== undefined) throw errorAt([], problem.expected, problem.found);
     if (repeated !== undefined)
-      throw refuse([], 'each field once', `${safeExcerpt(repeated)} more than once`);
+      throw errorAt([], 'each field once', `${safeExcerpt(repeated)} more than once`);
     const parsed = feedSchema.safeParse(value);
-    if (!parsed.success) throw faultOf(parsed.error.issues[0], value, refuse);
+    if (!parsed.success) throw faultOf(parsed.error.issues[0], value, errorAt);
     const { id } = parsed.data;
     const first = origins.get(id);
-    if (first !== undefined) throw refuse(['id'], 'a unique id', `"${id}", which ${originText(first)} has`);
+    if (first !== undefined) throw errorAt(['id'], 'a unique id', `"${id}", which ${originText(first)} has`);
     origins.set(id, origin);
-    feeds.push({ ...feedOf(parsed.data, refuse), categoryNames });
-    refusals.set(id, refuse);
+    feeds.push({ ...feedOf(parsed.data, errorAt), categoryNames });
+    errorsByFeed.set(id, errorAt);
   }
-  for (const feed of feeds) refuseUnknownFeeds(feed, feeds, refusals.get(feed.id));
+  for (const feed of feeds) checkNamedFeeds(feed, feeds, errorsByFeed.get(feed.id));
   return feeds;
 }
 
 /** F15: a correction sheet may be limited to other feeds, and to the feeds of lists. They may stand below it. */
-function refuseUnknownFeeds({ feeds: named }: Feed, feeds: readonly Feed[], refuse?: Refuse): void {
+function checkNamedFeeds({ feeds: named }: Feed, feeds: readonly Feed[], errorAt?: ErrorAt): void {
   const others = feeds.filter(({ kind }) => !isSheet(kind) || kind === 'feeds').map(({ id }) => id);
   const index = named?.findIndex((id) => !others.includes(id)) ?? -1;
   const unknown = named?.[index];
-  if (unknown === undefined || refuse === undefined) return;
+  if (unknown === undefined || errorAt === undefined) return;
   const nearest = createNearest(others, (id) => [id])(unknown);
   const expected = withNearest('the id of a feed with events', nearest);
-  throw refuse(['feeds', index], expected, safeExcerpt(unknown));
+  throw errorAt(['feeds', index], expected, safeExcerpt(unknown));
 }
 
-function faultOf(issue: z.core.$ZodIssue | undefined, value: unknown, refuse: Refuse): CalendarError {
+function faultOf(issue: z.core.$ZodIssue | undefined, value: unknown, errorAt: ErrorAt): CalendarError {
   const path = issue?.path ?? [];
   if (issue?.code !== 'unrecognized_keys')
-    return refuse(path, `${issue?.message}`, safeExcerpt(valueAt(value, path)));
+    return errorAt(path, `${issue?.message}`, safeExcerpt(valueAt(value, path)));
   const [unknown = ''] = issue.keys;
   const settings = Object.keys((path.length === 0 ? feedSchema : defaultsSchema).shape);
   const nearest = createNearest(settings, (name) => [name])(unknown);
   const anySetting = `one of ${settings.join(', ')}`;
   const expected = nearest === null ? anySetting : withNearest('a known setting', nearest);
-  return refuse(path, expected, safeExcerpt(unknown));
+  return errorAt(path, expected, safeExcerpt(unknown));
 }
 
 /** The settings of a feed that its reader needs. */
@@ -166,13 +166,13 @@ export function configHash(feed: Feed, readers: string): string {
 
 const MEBI = 1024 * 1024;
 
-function feedOf(written: WrittenFeed, refuse: Refuse): Feed {
+function feedOf(written: WrittenFeed, errorAt: ErrorAt): Feed {
   const { maxMegabytes, timeoutSeconds, redirects, ...feed } = written;
   const pages: readonly string[] = typeof feed.url === 'object' ? (feed.url ?? []) : [];
   const url = typeof feed.url === 'string' ? feed.url : null;
   const contradiction = contradictionIn(written, { url, pages });
   if (contradiction !== undefined)
-    throw refuse(contradiction.path, contradiction.expected, contradiction.found);
+    throw errorAt(contradiction.path, contradiction.expected, contradiction.found);
   const limits = { bytes: maxMegabytes * MEBI, seconds: timeoutSeconds, redirects };
   const { municipality, ...defaults }: WrittenDefaults = feed.defaults;
   return {

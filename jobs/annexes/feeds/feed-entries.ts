@@ -3,7 +3,7 @@ import type { RawEntry } from '../../records.ts';
 import type { FeedRecord, LastGood } from './last-good.ts';
 import type { RefreshedFeed } from './refresh.ts';
 
-export type Entries = AsyncGenerator<RawEntry, void, undefined>;
+export type RawEntries = AsyncGenerator<RawEntry, void, undefined>;
 
 /** A feed that has last good records, whether it fails now or not. */
 export interface UsableFeed extends Pick<RefreshedFeed, 'feed'> {

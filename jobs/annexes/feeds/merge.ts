@@ -14,7 +14,7 @@ import { holdBack } from './approvals.ts';
 import { type Feed, readFeeds } from './config.ts';
 import { type CorrectionEntries, createSheets } from './corrections/sheet-entries.ts';
 import { documentImporter } from './documents.ts';
-import { type Entries, entryOf, originOf, type UsableFeed, usableFeeds } from './feed-entries.ts';
+import { entryOf, originOf, type RawEntries, type UsableFeed, usableFeeds } from './feed-entries.ts';
 import { removeOthers } from './feed-state.ts';
 import type { FeedSettings } from './fetch.ts';
 import { withCategories } from './imported-categories.ts';
@@ -139,7 +139,7 @@ function mergeSources(
     yield* native.corrections();
   }
 
-  async function* events(): Entries {
+  async function* events(): RawEntries {
     const isLimited = usable.some(({ feed }) => feed.kind === 'corrections' && feed.municipalities !== null);
     const areas = isLimited ? await createApprovalAreas(native, usable) : null;
     for await (const entry of native.events())
@@ -192,7 +192,11 @@ async function categoriesIn(usable: readonly UsableFeed[]): Promise<readonly unk
 }
 
 /** Each id once: its first record counts. Adds the ids of those that only events name. */
-async function* organizersOf(native: Source, usable: readonly UsableFeed[], ofEvents: Set<string>): Entries {
+async function* organizersOf(
+  native: Source,
+  usable: readonly UsableFeed[],
+  ofEvents: Set<string>,
+): RawEntries {
   const ids = new Set<unknown>();
   for await (const entry of native.organizers()) {
     if (isObject(entry.value)) ids.add(entry.value.id);
@@ -227,10 +231,10 @@ async function passFindings(
  * its programme. Without it, the licence would name an unknown event.
  */
 async function* withSpecialEvent(
-  events: Entries,
+  events: RawEntries,
   specialEvent: string | null,
   usable: readonly UsableFeed[],
-): Entries {
+): RawEntries {
   const mirrors = new Set(usable.filter(({ feed }) => feed.kind === 'graphql').map(({ feed }) => feed.id));
   let hasSpecialEvent = false;
   let mirrorOfSpecialEvent: string | null = null;

@@ -11,13 +11,13 @@ import {
 import type { MergedId } from '../../slug-records.ts';
 import type { Feed } from './config.ts';
 import { withVenues } from './event-venues.ts';
-import { type Entries, entryOf, originOf, type UsableFeed } from './feed-entries.ts';
+import { entryOf, originOf, type RawEntries, type UsableFeed } from './feed-entries.ts';
 import { hasDirectory } from './kinds.ts';
 import { createPlaceMerger, type PlaceMerger } from './same-place.ts';
 
 interface MergedVenues {
   /** The folder's venues, then those of sheets, then those of each feed that are new. Can be read once. */
-  readonly entries: () => Entries;
+  readonly entries: () => RawEntries;
   /** An event of a feed, with the ids that its venues have here. Known once `entries` has ended. */
   readonly withVenueIds: (event: RawEntry) => RawEntry;
   /** The ids of venues that are one with another; complete once `entries` has ended. */
@@ -41,7 +41,7 @@ export function createMergedVenues(
   const municipalities = new Map<string, DefaultMunicipality>();
   const ofEvents = new Set<string>();
 
-  async function* entries(): Entries {
+  async function* entries(): RawEntries {
     const merger = createPlaceMerger();
     for await (const entry of native.venues()) {
       merger.addOfFolder(entry.value);
@@ -96,7 +96,7 @@ async function* venuesOfSheets(
   sheets: readonly UsableFeed[],
   merger: PlaceMerger,
   { addFinding }: Pick<Reporter, 'addFinding'>,
-): Entries {
+): RawEntries {
   for (const { feed, lastGood } of sheets) {
     for await (const record of lastGood.records('venues')) {
       const earlier = merger.addOfSheet(record.value);

@@ -10,7 +10,7 @@ import { createMakeOnce } from '../page/document.ts';
 export function create({ keeper }: Pick<ServeContext, 'keeper'>): ServePart {
   const makeOnce = createMakeOnce(MOST_FILES);
   const handleOf =
-    (file: string, contentOf: (brand: Brand) => Content | null): Handle =>
+    (file: string, contentOf: (brand: Brand) => BrandFile | null): Handle =>
     async ({ headers, search }) => {
       const brand = keeper.state().current?.meta.brand ?? null;
       const content = brand && contentOf(brand);
@@ -36,9 +36,9 @@ export function create({ keeper }: Pick<ServeContext, 'keeper'>): ServePart {
 const MOST_FILES = 6;
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
-type Content = Pick<Parameters<typeof createResource>[0], 'body' | 'type' | 'headers'>;
+type BrandFile = Pick<Parameters<typeof createResource>[0], 'body' | 'type' | 'headers'>;
 
-function picture(logo: BrandPicture | null): Content | null {
+function picture(logo: BrandPicture | null): BrandFile | null {
   if (logo === null || !TYPES.has(logo.type)) return null;
   return {
     body: Buffer.from(logo.base64, 'base64'),
@@ -51,7 +51,7 @@ function picture(logo: BrandPicture | null): Content | null {
 /** A snapshot from elsewhere may have any text. */
 const TYPES: ReadonlySet<string> = new Set(['image/svg+xml', 'image/png', 'image/jpeg', 'image/webp']);
 
-function styles({ accentLight, accentDark, logo, logoDark }: Brand): Content {
+function styles({ accentLight, accentDark, logo, logoDark }: Brand): BrandFile {
   const rules = [
     accentsOf(readable(accentLight), readable(accentDark)),
     logo !== null && LOGO,

@@ -10,7 +10,7 @@ import type { EventList } from './event-list.ts';
 import { type ListedEvent, type ListedOccurrence, linkOf } from './values.ts';
 import { statesOf, writeDayNear, writePlace } from './words.ts';
 
-export interface Entry {
+export interface ListEntry {
   readonly node: EventNode;
   readonly event: ListedEvent;
   readonly occurrence: ListedOccurrence;
@@ -27,7 +27,7 @@ interface DaysOptions {
 /** Yields a section for each day, one entry at a time. */
 export function* writeDays(
   list: EventList,
-  write: (entry: Entry) => Html,
+  write: (entry: ListEntry) => Html,
   { level = 2, beside = () => '' }: DaysOptions = {},
 ): Generator<string> {
   const { language } = list;
@@ -73,7 +73,7 @@ export function writeDaysBriefly(list: EventList): Html {
 ${trustedHtml(days.join(''))}</div>`;
 }
 
-function briefEntry({ event, occurrence, list }: Entry): Html {
+function briefEntry({ event, occurrence, list }: ListEntry): Html {
   const { language } = list;
   const link = html`<a href="${linkOf(event, occurrence)}"${langOf(event.title, language)}>${event.title.text}</a>`;
   return html`<li><span class="time">${timeOf(occurrence, list)}</span>

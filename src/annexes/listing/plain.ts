@@ -1,6 +1,6 @@
 /** The plain page (I10): events under their days, one entry each, for frames and printers; with the same events as JSON-LD. */
 import { FEATURES } from '../common/accessibility.ts';
-import { type Entry, marksOf, timeOf, writeDays } from '../events/days.ts';
+import { type ListEntry, marksOf, timeOf, writeDays } from '../events/days.ts';
 import type { EventList } from '../events/event-list.ts';
 import { jsonLdScript } from '../events/jsonld.ts';
 import { writeLater } from '../events/later-dates.ts';
@@ -60,7 +60,7 @@ function inPlaceOfEvents(list: EventList): Html | null {
   return list.events.length === 0 ? html`<p>${writeNone(list.language)}</p>\n` : null;
 }
 
-function entryOf(entry: Entry): Html {
+function entryOf(entry: ListEntry): Html {
   const { event, occurrence, list } = entry;
   const { language } = list;
   const title = html`<a href="${linkOf(event, occurrence)}"${langOf(event.title, language)}>${event.title.text}</a>`;
@@ -72,7 +72,7 @@ ${summaryOf(entry)}${laterOf(entry)}</div></li>
 }
 
 /** Place, labels, price and accessibility: those that are known. */
-function factsOf({ event, occurrence, list: { language } }: Entry): readonly Content[] {
+function factsOf({ event, occurrence, list: { language } }: ListEntry): readonly Content[] {
   const prices = writePrices(event, occurrence, language);
   const features = occurrence.accessibility.map((word) => FEATURES[word][language].toLowerCase());
   const facts = [
@@ -84,11 +84,11 @@ function factsOf({ event, occurrence, list: { language } }: Entry): readonly Con
   return facts.filter((fact) => fact !== '');
 }
 
-function summaryOf({ event: { summary }, list: { language } }: Entry): Html | null {
+function summaryOf({ event: { summary }, list: { language } }: ListEntry): Html | null {
   return summary && html`<p class="about"${langOf(summary, language)}>${summary.text}</p>\n`;
 }
 
-function laterOf(entry: Entry): Html | null {
+function laterOf(entry: ListEntry): Html | null {
   const later = writeLater(entry);
   return later === '' ? null : html`<p class="later">${later}</p>\n`;
 }

@@ -59,7 +59,7 @@ export interface DateEntry {
 }
 
 /** An event with its next date; EVENT_FIELDS describes its values. */
-export interface Entry extends DateEntry {
+export interface EventEntry extends DateEntry {
   readonly id: string;
   readonly title: string;
   readonly ages: string | null;
@@ -68,7 +68,7 @@ export interface Entry extends DateEntry {
   readonly laterDates: number;
 }
 
-export function entryOf(node: EventNode, options: EntryOptions): Entry {
+export function entryOf(node: EventNode, options: EntryOptions): EventEntry {
   const event = listedEventOf(node, options.language);
   const shown = listedOccurrenceOf(node, options.language);
   const { id, slug, title, summary } = event;

@@ -19,7 +19,7 @@ import { described, listOf, objectOf, TEXT, WHOLE } from '../common/json-schema.
 import { norwegianIn } from '../page/menu.ts';
 import { inEach, LANGUAGES, type Language } from '../page/reader.ts';
 import * as take from './arguments.ts';
-import { dotted, type Entry, EVENT_FIELDS, entryOf } from './entry.ts';
+import { dotted, EVENT_FIELDS, type EventEntry, entryOf } from './entry.ts';
 import { categoriesNamed, municipalitiesNamed, tagsNamed, venuesNamed } from './names.ts';
 import * as position from './position.ts';
 import { type Tool, tool } from './tool.ts';
@@ -174,7 +174,7 @@ function endOf(until: string): string {
 }
 
 interface Found {
-  readonly entries: readonly Entry[];
+  readonly entries: readonly EventEntry[];
   readonly total: number;
   /** Entries that earlier answers had. */
   readonly skip: number;
@@ -197,7 +197,7 @@ function answerOf(found: Found, count: number) {
 
 function wordsOf(
   { total, skip, hints, approximate, language }: Found,
-  entries: readonly Entry[],
+  entries: readonly EventEntry[],
   next: string | null,
 ): string {
   const texts = TEXTS[language];
@@ -213,7 +213,7 @@ function wordsOf(
   return paragraphs.filter((paragraph) => paragraph !== false).join('\n\n');
 }
 
-function wordsOfEntry(entry: Entry, number: number, language: Language): string {
+function wordsOfEntry(entry: EventEntry, number: number, language: Language): string {
   const { title, when, place, state, price, ages, summary, link, laterDates } = entry;
   const prefix = state === null ? '' : `${state.toUpperCase()}: `;
   const later = laterDates === 0 ? null : TEXTS[language].later(laterDates);

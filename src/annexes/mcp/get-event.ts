@@ -18,8 +18,8 @@ import {
   type DateEntry,
   dateOf,
   dotted,
-  type Entry,
   type EntryOptions,
+  type EventEntry,
   entryOf,
   linkText,
   priceListOf,
@@ -103,7 +103,7 @@ async function getEvent(values: take.ValuesOf<typeof PARAMETERS>, { snapshot, no
 }
 
 /** The structured answer without its dates. */
-interface Details extends Omit<Entry, 'summary' | 'laterDates'> {
+interface Details extends Omit<EventEntry, 'summary' | 'laterDates'> {
   readonly description: string | null;
   readonly priceList: string | null;
   readonly accessibility: readonly string[];

@@ -42,17 +42,17 @@ export const municipalitiesNamed = lookup(({ venues }) =>
   ),
 );
 
-type Entry = readonly [value: string, ...names: string[]];
+type NamedValue = readonly [value: string, ...names: string[]];
 
 /** The values of a name. */
 type ValuesNamed = (lists: Lists, name: string) => readonly string[];
 
-function lookup(entriesOf: (lists: Lists) => readonly Entry[]): ValuesNamed {
+function lookup(entriesOf: (lists: Lists) => readonly NamedValue[]): ValuesNamed {
   const valuesByName = oncePer((lists: Lists) => groupsOf(entriesOf(lists)));
   return (lists, name) => valuesByName(lists).get(nameKey(name)) ?? [name];
 }
 
-function groupsOf(entries: readonly Entry[]): ReadonlyMap<string, readonly string[]> {
+function groupsOf(entries: readonly NamedValue[]): ReadonlyMap<string, readonly string[]> {
   const byName = new Map<string, string[]>();
   for (const [value, ...names] of entries) {
     for (const key of new Set(names.map(nameKey))) addToGroup(byName, key, value);

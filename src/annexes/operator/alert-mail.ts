@@ -113,7 +113,7 @@ function textIn(
   { calendar, statusUrl, server }: Pick<AlertMailOptions, 'calendar' | 'statusUrl' | 'server'>,
 ): string {
   const texts = TEXTS[language];
-  const entryOf = (entry: Entry) => {
+  const entryOf = (entry: NewsEntry) => {
     const moment = writeMoment(entry.since / 1_000, language);
     const begun = `${entry.stage === 'over' ? texts.began : texts.since} ${moment}`;
     const what = `- ${textOf(entry)[language]} (${begun})`;
@@ -130,14 +130,14 @@ function textIn(
 }
 
 /** A concern in one section of a mail. */
-interface Entry extends Pick<News, 'name' | 'since' | 'stage'> {
+interface NewsEntry extends Pick<News, 'name' | 'since' | 'stage'> {
   /** Ids of its parts in this section, the longest first; none for a concern about one thing. */
   readonly parts: readonly string[];
 }
 
 /** The news of a stage by concern, the longest first. */
-function entriesIn(news: readonly News[], stage: News['stage']): readonly Entry[] {
-  const entries = new Map<string, Entry & { readonly parts: string[] }>();
+function entriesIn(news: readonly News[], stage: News['stage']): readonly NewsEntry[] {
+  const entries = new Map<string, NewsEntry & { readonly parts: string[] }>();
   for (const { name, part, since } of news.filter((one) => one.stage === stage)) {
     const entry = entries.get(name) ?? { name, since, stage, parts: [] };
     entries.set(name, entry);
@@ -147,13 +147,13 @@ function entriesIn(news: readonly News[], stage: News['stage']): readonly Entry[
 }
 
 /** A concern whose parts are over may last for others of its parts: its own text would say that these fail. */
-function textOf({ name, stage, parts }: Entry): Concern['what'] {
+function textOf({ name, stage, parts }: NewsEntry): Concern['what'] {
   const arePartsOver = stage === 'over' && parts.length > 0;
   return (arePartsOver ? overTextOf(name) : undefined) ?? concernOf(name).what;
 }
 
 /** The details that this process knows of what lasts, with the advice; and the names of what is over. */
-function linesOf({ name, stage, parts }: Entry, concerns: readonly Concern[]): Concern['details'] {
+function linesOf({ name, stage, parts }: NewsEntry, concerns: readonly Concern[]): Concern['details'] {
   const concern = stage === 'over' ? undefined : concerns.find((one) => one.name === name);
   const known = new Map(concern?.parts.map(({ id, detail }) => [id, detail]));
   const ofParts = parts.map((id) => known.get(id) ?? untranslated(id));

@@ -5,7 +5,7 @@
 import type { ServeContext } from '../../serve/annex.ts';
 import { withoutFolders } from '../../serve/http/replies.ts';
 import { upcomingEvents } from '../../serve/query/view.ts';
-import type { Counts } from '../../snapshot/meta.ts';
+import type { SnapshotCounts } from '../../snapshot/meta.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import type { BuildRecord, Schedule } from '../../upkeep.ts';
 import type { FailingHook, Rival, StoreState } from '../common/upkeep.ts';
@@ -21,7 +21,7 @@ export interface Health extends Awaited<ReturnType<typeof publicAsBuilt>> {
   /** Null while there is none to answer from. */
   readonly snapshot: SnapshotHealth | null;
   /** The latest refused delivery, even if a good one came after it. */
-  readonly refusal: Refusal | null;
+  readonly refusal: NotReady | null;
   /** Builds of this machine, the latest first. */
   readonly builds: readonly BuildHealth[];
   /** Null if no builder with a schedule keeps the snapshot folder current. */
@@ -48,7 +48,7 @@ interface SnapshotHealth extends Pick<Snapshot['meta'], 'format' | 'builtAt' | '
   readonly upcoming: number;
 }
 
-interface Refusal {
+interface NotReady {
   readonly at: string;
   readonly reason: string;
   /** Whether no delivery was adopted after it. */
@@ -60,7 +60,7 @@ interface Refusal {
 interface BuildHealth extends Pick<BuildRecord, 'kind' | 'outcome'> {
   /** Id of the snapshot that it published or found unchanged. */
   readonly id: string | null;
-  readonly counts: Counts | null;
+  readonly counts: SnapshotCounts | null;
   readonly startedAt: string;
   readonly milliseconds: number;
   /** The reason of a failure. */

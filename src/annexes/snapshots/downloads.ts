@@ -103,12 +103,12 @@ function requestedRange(context: Context, tag: string, size: number): RequestedR
   return context.method === 'GET' && isSame ? rangeOf(context.get('Range'), size) : 'whole';
 }
 
-interface Part extends ByteRange {
+interface FilePart extends ByteRange {
   readonly file: FileHandle;
   readonly stallMs: number;
 }
 
-async function write(context: Context, { file, start, end, stallMs }: Part): Promise<void> {
+async function write(context: Context, { file, start, end, stallMs }: FilePart): Promise<void> {
   const { req, res } = context;
   const source = file.createReadStream({ start, end, highWaterMark: CHUNK, autoClose: false });
   // Koa would log each client that disconnects.

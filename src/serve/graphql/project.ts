@@ -122,7 +122,7 @@ export function openingOf({ key }: SelectedField, index: number): string {
 export const joinedFlat = (...parts: readonly string[]): string => parts.join('');
 
 /** A selected field: a leaf or a link. */
-type Part<Source> = LeafPart<Source> | LinkPart<Source>;
+type FieldPart<Source> = LeafPart<Source> | LinkPart<Source>;
 
 interface LeafPart<Source> {
   readonly leaf: (source: Source) => string;
@@ -140,7 +140,7 @@ interface LinkPart<Source> {
 export function partOf<Source>(
   { name, leaves, links }: ObjectType<Source>,
   field: SelectedField,
-): Part<Source> {
+): FieldPart<Source> {
   if (field.name === '__typename') {
     const typename = JSON.stringify(name);
     return { leaf: () => typename, fields: 0 };
@@ -155,7 +155,7 @@ export function partOf<Source>(
 /** UTF-16 units of a text that is appended at once. */
 const LONGEST_APPENDED = 64 * 1_024;
 
-function writeOf<Source>(parts: readonly (Part<Source> & { readonly before: string })[]): Write<Source> {
+function writeOf<Source>(parts: readonly (FieldPart<Source> & { readonly before: string })[]): Write<Source> {
   const end = parts.length === 0 ? '{}' : '}';
   return (source, out) => {
     let json = '';

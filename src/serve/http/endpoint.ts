@@ -4,7 +4,7 @@ import type { Refusal } from '../graphql/refusal.ts';
 import type { Caller } from './caller.ts';
 import type { HttpReply, HttpRequest } from './message.ts';
 import type { RefusalOptions } from './replies.ts';
-import type { Content } from './representation.ts';
+import type { ReplyContent } from './representation.ts';
 
 /** How one kind of request is executed. */
 export interface Endpoint<Request extends EndpointRequest> {
@@ -31,7 +31,7 @@ export interface EndpointRequest extends HttpRequest {
   readonly caller: Caller;
 }
 
-export interface EndpointResult extends Content {
+export interface EndpointResult extends ReplyContent {
   readonly operationName: string | undefined;
   /** For metrics: the name of its root field, or `several`; undefined if no field was read. */
   readonly rootField: string | undefined;

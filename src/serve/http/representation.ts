@@ -18,7 +18,7 @@ export interface Variant {
   readonly coding: Coding;
 }
 
-export interface Content {
+export interface ReplyContent {
   /** In slices, if it is long. */
   readonly body: readonly Buffer[];
   /** Whether it gets an entity tag: only if a cache may store and revalidate it. */
@@ -39,7 +39,7 @@ export interface Representation {
 
 /** Long bodies are hashed and compressed in pieces, between which others have the thread (D14). */
 export async function createRepresentation(
-  content: Content,
+  content: ReplyContent,
   variant: Variant,
   work: Pick<Work, 'nextTurn'> = UNBOUNDED,
 ): Promise<Representation> {

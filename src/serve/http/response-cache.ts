@@ -9,10 +9,10 @@ import { isRefusal, type Refusal } from '../graphql/refusal.ts';
 import { type Changing, type Epoch, epochOf } from '../query/epoch.ts';
 import type { EndpointResult } from './endpoint.ts';
 import { isCacheable } from './freshness.ts';
-import type { Content, Representation } from './representation.ts';
+import type { ReplyContent, Representation } from './representation.ts';
 
 /** A result in one representation, without its body before coding. */
-export interface RepresentedResult extends Omit<EndpointResult, keyof Content> {
+export interface RepresentedResult extends Omit<EndpointResult, keyof ReplyContent> {
   readonly representation: Representation;
 }
 

@@ -3,11 +3,11 @@ import { type Bitmap, bitsOf, countBits, countMembers, lowestBit } from '../../s
 import type { Columns } from '../../snapshot/columns.ts';
 
 /** Hits by ordinal. */
-export type Counts = Readonly<Record<FacetKind, Int32Array>>;
+export type FacetCounts = Readonly<Record<FacetKind, Int32Array>>;
 
 export type FacetKind = 'venues' | 'organizers' | 'categories';
 
-export function countEntities(columns: Columns, rows: Bitmap): Counts {
+export function countEntities(columns: Columns, rows: Bitmap): FacetCounts {
   return isLarge(rows, columns) ? countByEntity(columns, rows) : countByRow(columns, rows);
 }
 
@@ -32,7 +32,7 @@ const LARGE = 1 / 3;
 const isLarge = (rows: Bitmap, { event }: Columns): boolean => countBits(rows) > LARGE * event.length;
 
 /** For large sets: by the rows of each entity. */
-function countByEntity(columns: Columns, rows: Bitmap): Counts {
+function countByEntity(columns: Columns, rows: Bitmap): FacetCounts {
   const { venueRows, venueRowsAt, organizerRows, organizerRowsAt, categoryRows, categoryRowsAt } = columns;
   return {
     venues: countEach(rows, venueRows, venueRowsAt),
@@ -50,7 +50,7 @@ function countEach(rows: Bitmap, lists: Int32Array, at: Int32Array): Int32Array 
 }
 
 /** For other sets: by the entities of each row (C2). */
-function countByRow(columns: Columns, rows: Bitmap): Counts {
+function countByRow(columns: Columns, rows: Bitmap): FacetCounts {
   const { event, venue, organizersAt, categoriesAt } = columns;
   const venues = new Int32Array(columns.venueRowsAt.length - 1);
   const organizers = new Int32Array(columns.organizerRowsAt.length - 1);

@@ -11,7 +11,7 @@ import { type Columns, listAt } from '../../snapshot/columns.ts';
 import { rowsFlagged } from '../../snapshot/flags.ts';
 import type { Lists } from '../../snapshot/lists.ts';
 import type { Directory } from './directory.ts';
-import { type Counts, countEntities, countList, countTags, type FacetKind } from './facet-counts.ts';
+import { countEntities, countList, countTags, type FacetCounts, type FacetKind } from './facet-counts.ts';
 
 export type Entity<Kind extends FacetKind> = Directory[Kind][number];
 
@@ -45,15 +45,15 @@ interface AccessibilityHits {
 
 export interface Facets {
   /** Counts over the given rows. */
-  readonly count: (rows: Bitmap) => Counts;
+  readonly count: (rows: Bitmap) => FacetCounts;
   /** Entities with at least one hit: most hits first, then by Norwegian name and id (C1). */
-  readonly entities: <Kind extends FacetKind>(counts: Counts, kind: Kind) => readonly EntityHits<Kind>[];
+  readonly entities: <Kind extends FacetKind>(counts: FacetCounts, kind: Kind) => readonly EntityHits<Kind>[];
   /** JSON of a kind's entities for one selection of their fields, by ordinal: the writer fills in missing ones. */
   readonly textsFor: (kind: FacetKind, selection: string) => (string | undefined)[];
   /** Chronological. */
   readonly days: (rows: Bitmap) => readonly DayHits[];
   /** Most hits first, then by Norwegian name and number. */
-  readonly municipalities: (counts: Counts) => readonly MunicipalityHits[];
+  readonly municipalities: (counts: FacetCounts) => readonly MunicipalityHits[];
   /** Most hits first, then in Norwegian alphabetical order. */
   readonly tags: (rows: Bitmap) => readonly TagHits[];
   /** Most hits first, then in the interface's order. */
@@ -89,7 +89,7 @@ function createEntityFacets(
   directory: Directory,
 ): Pick<Facets, 'count' | 'entities' | 'textsFor'> {
   const { venues, organizers } = directory;
-  const ordered: Counts = {
+  const ordered: FacetCounts = {
     venues: alphabetical(venues.length),
     organizers: alphabetical(organizers.length),
     categories: directory.categoryOrder,

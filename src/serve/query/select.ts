@@ -12,7 +12,7 @@ import { keepAtVenues } from '../../snapshot/filters/where.ts';
 import { type Conditions, givenIn } from '../../snapshot/filters.ts';
 import { rowsFlagged } from '../../snapshot/flags.ts';
 import { type EventFragment, readFragment } from '../../snapshot/fragments.ts';
-import type { Counts } from './facet-counts.ts';
+import type { FacetCounts } from './facet-counts.ts';
 import { searchEvents } from './search.ts';
 import type { NodeSet, View } from './view.ts';
 
@@ -25,7 +25,7 @@ export async function selectNodes(view: View, wanted: Conditions, now: number): 
   if (found !== null) intersect(rows, rowsCarrying(view.columns, 'event', bitsOf(found.events)));
   for (const { filter, value } of givenIn(conditions)) filter.condition?.(rows, value, view);
   const isUnfiltered = Object.keys(conditions).length === 0;
-  let counts: Counts | undefined;
+  let counts: FacetCounts | undefined;
   return {
     rows,
     total: countBits(rows),

@@ -6,7 +6,7 @@ import type { Lists } from '../../snapshot/lists.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { createDirectory, type Directory, listedAt } from './directory.ts';
 import { type Epoch, epochOf } from './epoch.ts';
-import type { Counts } from './facet-counts.ts';
+import type { FacetCounts } from './facet-counts.ts';
 import { createFacets, type Facets } from './facets.ts';
 import { createSearch, type Search } from './search.ts';
 import { createShownRows, type ShownRows } from './shown-rows.ts';
@@ -25,7 +25,7 @@ export interface View extends Calendar {
   /** The rows that windows show. */
   readonly shown: ShownRows;
   /** Counts of all entities without any filter: computed once an epoch. */
-  readonly unfilteredCounts: () => Counts;
+  readonly unfilteredCounts: () => FacetCounts;
 }
 
 /** The occurrences that conditions select, in serving order, and facts about the whole set. */
@@ -39,7 +39,7 @@ export interface NodeSet {
   /** B10: whether the search had to use approximate matching. */
   readonly isApproximate: boolean;
   /** Facet counts, computed at the first call. */
-  readonly counts: () => Counts;
+  readonly counts: () => FacetCounts;
   /**
    * The entries of its facets that were asked for, by facet. They are not in a WeakMap by set: V8's young collections keep the values of dead
    * keys, and copied the entries of every request since the last collection.
@@ -54,7 +54,7 @@ export function viewAt(snapshot: Snapshot, now: number): View {
   if (latest?.epoch === epoch) return latest;
   const lasting: Lasting = latest ?? createLasting(snapshot);
   const shown = createShownRows(lasting.columns, epoch.begins);
-  let counts: Counts | undefined;
+  let counts: FacetCounts | undefined;
   const unfilteredCounts = () => {
     counts ??= lasting.facets.count(shown({}));
     return counts;

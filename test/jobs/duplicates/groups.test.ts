@@ -176,7 +176,7 @@ test('F15: should follow duplicates.json before sheets, and keep apart before it
     said(true, 0, 3),
     said(false, 4, 0),
   ];
-  const { all, refused } = groupEvents(shown, { ...file, statements });
+  const { all, rejected } = groupEvents(shown, { ...file, statements });
   assert.equal(
     all.map(({ members }) => members),
     [
@@ -185,7 +185,7 @@ test('F15: should follow duplicates.json before sheets, and keep apart before it
     ],
   );
   const [, joinsApart, separatesJoined, joinsOthers, separates] = statements;
-  assert.equal(refused, [
+  assert.equal(rejected, [
     { statement: separatesJoined, because: null },
     { statement: joinsApart, because: null },
     { statement: joinsOthers, because: separates },
@@ -199,8 +199,8 @@ test('F15: should bound the work for as many decisions as a sheet can have', asy
   const statements = numbers.flatMap((other) => [said(true, 0, other), said(other % 2 === 0, other, most)]);
   const nothing = { same: [], different: [], entries: new Map<string, number>() };
   await costsAtMost(30, () => {
-    const { refused } = decide({ ...nothing, statements });
-    assert.is(refused.length, most / 4);
+    const { rejected } = decide({ ...nothing, statements });
+    assert.is(rejected.length, most / 4);
   });
 });
 

@@ -12,7 +12,7 @@ export interface SheetCells {
   /** Empty for a blank cell, and without such a column. */
   readonly cell: (field: SheetField) => string;
   /** Notes a cell that is not used; the others are. `action`: of a cell that is used in another way than it is written. */
-  readonly refuse: (field: SheetField, expected: string, action?: 'changed value') => void;
+  readonly reportCell: (field: SheetField, expected: string, action?: 'changed value') => void;
 }
 
 interface PriceCells extends SheetCells {
@@ -20,24 +20,24 @@ interface PriceCells extends SheetCells {
   readonly language: 'nb' | 'en';
 }
 
-export function pricesOf({ cell, language, refuse }: PriceCells): JsonObject {
+export function pricesOf({ cell, language, reportCell }: PriceCells): JsonObject {
   if (cell('prices') === '') return {};
   const { prices, unread } = readPrices(cell('prices'), language);
   if (prices.length === 0) {
-    refuse('prices', 'a price such as 150 or 149,50, or gratis');
+    reportCell('prices', 'a price such as 150 or 149,50, or gratis');
     return {};
   }
-  if (unread.length > 0) refuse('prices', A_PRICE, 'changed value');
+  if (unread.length > 0) reportCell('prices', A_PRICE, 'changed value');
   return { ...ticketsOf(prices) };
 }
 
-/** A longer address is refused here already: a row of several dates repeats it for each of them. */
-export function ticketsURLOf({ cell, refuse }: SheetCells): JsonObject {
+/** A longer address is reported here already: a row of several dates repeats it for each of them. */
+export function ticketsURLOf({ cell, reportCell }: SheetCells): JsonObject {
   const written = cell('ticketsURL');
   if (written === '') return {};
   const url = written.length > MOST_IN_URL ? undefined : WEB_ADDRESS.read(written);
   if (url !== undefined) return { ticketsURL: url };
-  refuse('ticketsURL', WEB_ADDRESS.expected);
+  reportCell('ticketsURL', WEB_ADDRESS.expected);
   return {};
 }
 
@@ -49,26 +49,29 @@ const NO_PICTURE = new Set(
 );
 
 /** Null removes the pictures of the event. */
-export function imagesOf({ cell, refuse }: SheetCells): JsonObject {
+export function imagesOf({ cell, reportCell }: SheetCells): JsonObject {
   const written = cell('images');
   if (written === '') return {};
   if (NO_PICTURE.has(nameKey(written))) return { images: null };
-  const images = picturesIn(written, () => refuse('images', 'the http or https URL of an image, or ingen'));
+  const images = picturesIn(written, () =>
+    reportCell('images', 'the http or https URL of an image, or ingen'),
+  );
   return images.length === 0 ? {} : { images };
 }
 
 /** Ids or names. */
-export function organizersOf({ cell, refuse }: SheetCells): readonly string[] {
-  const names = organizersIn(cell('organizers'), (expected) => refuse('organizers', expected));
-  if (names.length > MOST_ITEMS) refuse('organizers', `at most ${MOST_ITEMS} organizers`, 'changed value');
+export function organizersOf({ cell, reportCell }: SheetCells): readonly string[] {
+  const names = organizersIn(cell('organizers'), (expected) => reportCell('organizers', expected));
+  if (names.length > MOST_ITEMS)
+    reportCell('organizers', `at most ${MOST_ITEMS} organizers`, 'changed value');
   return names.slice(0, MOST_ITEMS).map((name) => name.slice(0, MOST_IN_TEXT));
 }
 
-export function agesOf({ cell, refuse }: SheetCells): JsonObject {
+export function agesOf({ cell, reportCell }: SheetCells): JsonObject {
   const inYears = (field: 'minimumAge' | 'maximumAge') => {
     if (cell(field) === '') return null;
     const years = INTEGER.read(cell(field)) ?? null;
-    if (years === null) refuse(field, INTEGER.expected);
+    if (years === null) reportCell(field, INTEGER.expected);
     return years;
   };
   const restriction = cell('ageRestriction');

@@ -16,16 +16,16 @@ import { A_CATEGORY, categoryNamesOf } from '../../../validate/taxonomy.ts';
 import { createNearestId } from '../../../validate/unknown-fields.ts';
 import type { Feed } from '../config.ts';
 import { unlessEmpty, withoutBlanks } from '../event-fields.ts';
-import { type Entries, entryOf, originOf, type UsableFeed } from '../feed-entries.ts';
+import { entryOf, originOf, type RawEntries, type UsableFeed } from '../feed-entries.ts';
 import type { FeedRecord } from '../last-good.ts';
 
 export type CorrectionEntries = AsyncGenerator<CorrectionEntry, void, undefined>;
 
 interface Sheets {
   /** Passes the venues on, and notes their names. Has to end before the rows are read. */
-  readonly withVenues: (venues: Entries) => Entries;
+  readonly withVenues: (venues: RawEntries) => RawEntries;
   /** The same for the organizers. */
-  readonly withOrganizers: (organizers: Entries) => Entries;
+  readonly withOrganizers: (organizers: RawEntries) => RawEntries;
   /** All rows, in the order of the sheets. `licence`: with the categories that feeds import. */
   readonly entries: (licence: unknown) => CorrectionEntries;
   /** The rows with decisions on duplicates, in the same order. */
@@ -38,7 +38,7 @@ export function createSheets(usable: readonly UsableFeed[], reporter: AddOptions
   const venues = createNames(A_VENUE);
   const organizers = createNames(AN_ORGANIZER);
 
-  async function* noting(names: Names, entries: Entries): Entries {
+  async function* noting(names: Names, entries: RawEntries): RawEntries {
     for await (const entry of entries) {
       if (sheets.length > 0) names.add(entry.value);
       yield entry;

@@ -53,9 +53,9 @@ export function isUnset(field: SheetField, cell: SheetReading['cell']): boolean 
 /** What spreadsheets write for a box that is not ticked. */
 const UNTICKED = new Set(words('false|usann|0'));
 
-/** `isForDates`: whether the row is of some dates alone. Null, after a refusal, for a row that changes nothing. */
+/** `isForDates`: whether the row is of some dates alone. Null, after a finding, for a row that changes nothing. */
 export function readValues(reading: SheetReading, isForDates: boolean): SheetValues | null {
-  if (isForDates) refuseValuesOfEvent(reading);
+  if (isForDates) reportValuesOfEvent(reading);
   const set = {
     ...(isForDates ? {} : eventValues(reading)),
     ...timesOf(reading, isForDates),
@@ -67,7 +67,7 @@ export function readValues(reading: SheetReading, isForDates: boolean): SheetVal
   const venue = reading.cell('venue').slice(0, MOST_IN_TEXT);
   const isUnnamed = [tags, ...Object.values(lists)].every((names) => names.length === 0);
   if (Object.keys(set).length === 0 && venue === '' && approve === null && isUnnamed) {
-    reading.refuse('id', 'a row that also says what to change');
+    reading.reportCell('id', 'a row that also says what to change');
     return null;
   }
   return {
@@ -80,9 +80,9 @@ export function readValues(reading: SheetReading, isForDates: boolean): SheetVal
 }
 
 /** A date has no values of its own for these fields. */
-function refuseValuesOfEvent({ columns, cell, refuse }: SheetReading): void {
+function reportValuesOfEvent({ columns, cell, reportCell }: SheetReading): void {
   const expected = `nothing, because ${columns.nameOf('date')} selects dates, and this is the same for all of them`;
-  for (const field of FIELDS_OF_EVENT) if (!isUnset(field, cell)) refuse(field, expected);
+  for (const field of FIELDS_OF_EVENT) if (!isUnset(field, cell)) reportCell(field, expected);
 }
 
 /** The values of a whole event that are not in `set`. */
@@ -115,21 +115,22 @@ function restOfEvent(reading: SheetReading): RestOfEvent {
 function wordsIn(
   field: 'category' | 'tags',
   what: string,
-  { cell, refuse }: SheetReading,
+  { cell, reportCell }: SheetReading,
 ): readonly string[] {
   const names = partsOf(cell(field), /[,;|\n]/);
-  if (names.length > MOST_ITEMS) refuse(field, `at most ${MOST_ITEMS} ${what}`, 'changed value');
+  if (names.length > MOST_ITEMS) reportCell(field, `at most ${MOST_ITEMS} ${what}`, 'changed value');
   return names.slice(0, MOST_ITEMS).map((name) => name.slice(0, MOST_IN_TEXT));
 }
 
-/** An event that waits has no page yet, so it has no address. Null, after a refusal, for a cell that cannot be used. */
+/** An event that waits has no page yet, so it has no address. Null, after a finding, for a cell that cannot be used. */
 function approvalOf(reading: SheetReading): boolean | null {
-  const { columns, cell, refuse } = reading;
+  const { columns, cell, reportCell } = reading;
   if (isUnset('approved', cell)) return null;
   const isApproved = FLAG.read(cell('approved'));
   const isAddress = /^https?:/i.test(cell('id'));
-  if (isApproved === undefined) refuse('approved', FLAG.expected);
-  else if (isAddress) refuse('approved', `nothing, because ${columns.nameOf('id')} has no id of an event`);
+  if (isApproved === undefined) reportCell('approved', FLAG.expected);
+  else if (isAddress)
+    reportCell('approved', `nothing, because ${columns.nameOf('id')} has no id of an event`);
   else return isApproved;
   return null;
 }
@@ -140,15 +141,15 @@ export const AN_EVENT = "the id of an event, or the address of the event's page"
 const MOST_EVENTS = 20;
 const SOME_EVENTS = `the ids or addresses of at most ${MOST_EVENTS} events, with semicolons between them`;
 
-/** The events that a cell names. Those that no event can have as its id or address are refused, and too many of them altogether. */
-function eventsIn(field: 'same' | 'different', { cell, refuse }: SheetReading): readonly string[] {
+/** The events that a cell names. Those that no event can have as its id or address are reported, and too many of them altogether. */
+function eventsIn(field: 'same' | 'different', { cell, reportCell }: SheetReading): readonly string[] {
   const names = partsOf(cell(field), BETWEEN_EVENTS);
   if (names.length > MOST_EVENTS) {
-    refuse(field, SOME_EVENTS);
+    reportCell(field, SOME_EVENTS);
     return [];
   }
   const readable = names.filter((id) => whereSchema.safeParse({ id }).success);
-  if (readable.length < names.length) refuse(field, AN_EVENT);
+  if (readable.length < names.length) reportCell(field, AN_EVENT);
   return readable;
 }
 
@@ -156,9 +157,9 @@ function eventsIn(field: 'same' | 'different', { cell, refuse }: SheetReading): 
 const BETWEEN_EVENTS = /[;\n]|(?<![,\s])[,\s]+(?=https?:\/\/)/i;
 
 function eventValues(reading: SheetReading): JsonObject {
-  const { cell, refuse } = reading;
+  const { cell, reportCell } = reading;
   const isFeatured = cell('featured') === '' ? false : FLAG.read(cell('featured'));
-  if (isFeatured === undefined) refuse('featured', FLAG.expected);
+  if (isFeatured === undefined) reportCell('featured', FLAG.expected);
   const values = {
     ...textsOf(reading),
     ...pricesOf(reading),
@@ -169,12 +170,12 @@ function eventValues(reading: SheetReading): JsonObject {
 }
 
 /** A column that names the language takes precedence. */
-function textsOf({ columns, cell, language, refuse }: SheetReading): JsonObject {
+function textsOf({ columns, cell, language, reportCell }: SheetReading): JsonObject {
   const given = textFields(language).filter(({ field }) => cell(field) !== '');
   for (const [index, { field, name }] of given.entries()) {
     const other = given.slice(index + 1).find((later) => later.name === name);
     if (other !== undefined && cell(other.field) !== cell(field))
-      refuse(field, `nothing, because ${columns.nameOf(other.field)} gives the same text`);
+      reportCell(field, `nothing, because ${columns.nameOf(other.field)} gives the same text`);
   }
   return Object.fromEntries(given.map(({ field, name }) => [name, cell(field)]));
 }
@@ -189,16 +190,16 @@ function timesOf(reading: SheetReading, isForDates: boolean): JsonObject {
   return withoutBlanks({ start: newStart, end: newEnd });
 }
 
-/** Null for a blank cell and, after a refusal, for one that is not used. */
+/** Null for a blank cell and, after a finding, for one that is not used. */
 function momentOf(field: 'start' | 'end', reading: SheetReading, isForDates: boolean): WrittenMoment | null {
-  const { cell, read, refuse, columns } = reading;
+  const { cell, read, reportCell, columns } = reading;
   if (cell(field) === '') return null;
   const moment = read(cell(field));
   const date = columns.nameOf('date');
   if (moment === null || (moment.day === null && moment.offset !== ''))
-    refuse(field, 'a time of day such as 19.30, or with a date such as 14.02.2031 kl. 19.30');
+    reportCell(field, 'a time of day such as 19.30, or with a date such as 14.02.2031 kl. 19.30');
   else if (moment.day !== null && !isForDates)
-    refuse(field, `a time of day such as 19.30 or, in ${date}, the one date that moves`);
+    reportCell(field, `a time of day such as 19.30 or, in ${date}, the one date that moves`);
   else return moment;
   return null;
 }
@@ -237,10 +238,10 @@ const STATES: ReadonlyMap<string, JsonObject> = new Map(
 
 const A_STATE = 'avlyst, utsatt, utsolgt, ikke utsolgt or som planlagt';
 
-function stateOf({ cell, refuse }: SheetReading): JsonObject {
+function stateOf({ cell, reportCell }: SheetReading): JsonObject {
   const parts = partsOf(cell('status'), /[,;/|\n]/).map((part) => STATES.get(nameKey(part)));
   if (parts.includes(undefined)) {
-    refuse('status', A_STATE);
+    reportCell('status', A_STATE);
     return {};
   }
   return Object.assign({}, ...parts);

@@ -66,9 +66,9 @@ function readSheetRow(row: Row, context: SheetContext): readonly SheetEntry[] | 
   const cell = (field: SheetField) => context.columns.cellOf(row, field);
   if (isBlank(context.columns, cell)) return null;
   const flaws: CellFlaw[] = [];
-  const refuse: SheetReading['refuse'] = (field, expected, action) =>
+  const reportCell: SheetReading['reportCell'] = (field, expected, action) =>
     void flaws.push({ field, expected, action: action ?? 'dropped value' });
-  const entries = entriesOf({ ...context, cell, refuse });
+  const entries = entriesOf({ ...context, cell, reportCell });
   const id = cell('id') === '' ? null : shorten(cell('id'));
   for (const [place, { field, expected, action }] of flaws.entries()) {
     const isWhole = entries.length === 0 && place === 0;
@@ -104,7 +104,7 @@ function isBlank({ fields }: SheetColumns<SheetField>, cell: SheetReading['cell'
   return fields.every(isMute);
 }
 
-/** None, after at least one refusal, for a row that is left out. */
+/** None, after at least one finding, for a row that is left out. */
 function entriesOf(reading: SheetReading): readonly SheetEntry[] {
   const id = idOf(reading);
   const dates = datesOf(reading);
@@ -125,24 +125,24 @@ function entriesOf(reading: SheetReading): readonly SheetEntry[] {
 /** Characters: the report repeats it. */
 const LONGEST_NOTE = 500;
 
-function idOf({ cell, refuse }: SheetReading): string | null {
+function idOf({ cell, reportCell }: SheetReading): string | null {
   const id = cell('id');
   const [issue] = whereSchema.safeParse({ id }).error?.issues ?? [];
   if (id !== '' && issue === undefined) return id;
-  refuse('id', id === '' ? AN_EVENT : `${AN_EVENT} (${issue?.message})`);
+  reportCell('id', id === '' ? AN_EVENT : `${AN_EVENT} (${issue?.message})`);
   return null;
 }
 
 const SOME_DATES = 'a date such as 14.02.2031 or 14.02.2031 kl. 19.00, or several with commas between them';
 
 /** Null for a cell that cannot be read: without its dates, the row would apply to the whole event. */
-function datesOf({ cell, read, refuse }: SheetReading): readonly string[] | null {
+function datesOf({ cell, read, reportCell }: SheetReading): readonly string[] | null {
   if (cell('date') === '') return [];
   const dates = readList(cell('date'), read)?.map(dateText) ?? [null];
   const readable = dates.filter((date) => date !== null);
   const isRead = readable.length === dates.length;
   if (isRead && readable.every((date) => whereSchema.safeParse({ date }).success)) return readable;
-  refuse('date', SOME_DATES);
+  reportCell('date', SOME_DATES);
   return null;
 }
 
@@ -158,19 +158,19 @@ const readHide = wordReader({
 });
 
 /** Null for a word that cannot be read. */
-function hides({ cell, refuse }: SheetReading): boolean | null {
+function hides({ cell, reportCell }: SheetReading): boolean | null {
   if (cell('hide') === '') return false;
   const isHiding = readHide(cell('hide')) ?? null;
-  if (isHiding === null) refuse('hide', FLAG.expected);
+  if (isHiding === null) reportCell('hide', FLAG.expected);
   return isHiding;
 }
 
 /** What is hidden cannot be changed. */
-function hidingOf({ columns, cell, refuse }: SheetReading): { readonly hide: true } {
+function hidingOf({ columns, cell, reportCell }: SheetReading): { readonly hide: true } {
   const others = columns.fields.filter(
     (field) => columnOf(field).effect === 'changes' && !isUnset(field, cell),
   );
   for (const field of others)
-    refuse(field, `nothing, because ${columns.nameOf('hide')} hides what the row selects`);
+    reportCell(field, `nothing, because ${columns.nameOf('hide')} hides what the row selects`);
   return { hide: true };
 }

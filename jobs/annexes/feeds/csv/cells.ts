@@ -9,18 +9,22 @@ export interface CellRow {
   /** Empty if there is no such column. */
   readonly cell: (field: TableField) => string;
   /** Reports a cell that cannot be read. Its value is left out by default; `action` says what else is. */
-  readonly refuse: (field: TableField, expected: string, action?: 'dropped record' | 'dropped date') => void;
+  readonly reportCell: (
+    field: TableField,
+    expected: string,
+    action?: 'dropped record' | 'dropped date',
+  ) => void;
 }
 
 /** A cell's native value. Undefined for a blank cell and, after a finding, for an invalid one. */
 export function cellAs<Value>(
   field: TableField,
-  { cell, refuse }: CellRow,
+  { cell, reportCell }: CellRow,
   { expected, read }: CellReader<Value>,
 ): Value | undefined {
   if (cell(field) === '') return undefined;
   const value = read(cell(field));
-  if (value === undefined) refuse(field, expected);
+  if (value === undefined) reportCell(field, expected);
   return value;
 }
 
@@ -87,23 +91,23 @@ export function partsOf(cell: string, separators: RegExp): readonly string[] {
   return [...new Set(parts.filter((part) => part !== ''))];
 }
 
-type Refuse = (expected: string) => void;
+type ReportCell = (expected: string) => void;
 
-/** The names of organizers in a cell. Personal addresses are refused. */
-export function organizersIn(cell: string, refuse: Refuse): readonly string[] {
+/** The names of organizers in a cell. Personal addresses are reported. */
+export function organizersIn(cell: string, reportCell: ReportCell): readonly string[] {
   return partsOf(cell, /[;|\n]/).filter((name) => {
     const isPersonal = isMailAddress(name);
-    if (isPersonal) refuse('a name, not an email address');
+    if (isPersonal) reportCell('a name, not an email address');
     return !isPersonal;
   });
 }
 
-/** As images of a native record. Parts that are no address are refused. */
-export function picturesIn(cell: string, refuse: Refuse): readonly Picture[] {
+/** As images of a native record. Parts that are no address are reported. */
+export function picturesIn(cell: string, reportCell: ReportCell): readonly Picture[] {
   return partsOf(cell, /[\s;|]+/).flatMap((written) => {
     const url = urlOf(written);
     if (url !== undefined) return [{ urlSmall: url, urlLarge: url }];
-    refuse('the http or https URL of an image');
+    reportCell('the http or https URL of an image');
     return [];
   });
 }

@@ -72,20 +72,20 @@ export function readRow(row: Row, context: RowContext): ReadRow | null {
   const cell = (field: TableField) => columns.cellOf(row, field);
   const id = cell('id');
   const title = cell('title_nb') || cell('title_en');
-  const refuse: CellRow['refuse'] = (field, expected, action) => {
+  const reportCell: CellRow['reportCell'] = (field, expected, action) => {
     const about = { line: row.number, id: id === '' ? null : idOf(id), field: columns.columnName(field) };
     const found = excerpt(cell(field) || undefined);
     addFinding({ action: action ?? 'changed value', ...about, expected, found });
   };
   if (title === '' && id === '') {
-    refuse(columns.has('title_nb') ? 'title_nb' : 'title_en', 'a title', 'dropped record');
+    reportCell(columns.has('title_nb') ? 'title_nb' : 'title_en', 'a title', 'dropped record');
     return null;
   }
-  const cells: RowCells = { ...context, row, cell, refuse };
+  const cells: RowCells = { ...context, row, cell, reportCell };
   // G2: a row whose publishing date cannot be read might be shown too early.
   const publishing = momentReaderOf(context.read);
   if (cell('publishingDate') !== '' && publishing.read(cell('publishingDate')) === undefined) {
-    refuse('publishingDate', publishing.expected, 'dropped record');
+    reportCell('publishingDate', publishing.expected, 'dropped record');
     return null;
   }
   const dates = datesOfRow(cells);
@@ -137,11 +137,11 @@ const POSTPONED = /utsatt|utsett|postponed/;
 const SOLD_OUT = /utsolgt|utsel[dt]|sold out/;
 
 /** With several columns, each is a ticket with the column's name. */
-function pricesOfRow({ columns, row, feed, refuse }: RowCells) {
+function pricesOfRow({ columns, row, feed, reportCell }: RowCells) {
   const cells = columns.cellsOf(row, 'prices');
   return cells.flatMap(([name, cell]) => {
     const { prices, unread } = readPrices(cell, feed.language, cells.length > 1 ? { label: name } : {});
-    if (unread.length > 0) refuse('prices', A_PRICE);
+    if (unread.length > 0) reportCell('prices', A_PRICE);
     return prices;
   });
 }
@@ -201,10 +201,11 @@ function plainCell(field: TableField, kind: FieldKind, cells: RowCells): unknown
 }
 
 /** E6: words separated by commas or semicolons, each one any name of a feature. */
-function accessibilityIn(field: TableField, { cell, refuse }: RowCells): readonly Accessibility[] {
+function accessibilityIn(field: TableField, { cell, reportCell }: RowCells): readonly Accessibility[] {
   return partsOf(cell(field), SEPARATORS).flatMap((name) => {
     const word = accessibilityNamed(name);
-    if (word === undefined) refuse(field, 'words such as rullestol, teleslynge, tegnspråk or synstolking');
+    if (word === undefined)
+      reportCell(field, 'words such as rullestol, teleslynge, tegnspråk or synstolking');
     return word ?? [];
   });
 }
@@ -218,19 +219,19 @@ function momentReaderOf(reader: ReadMoment): CellReader<string> {
   return { expected: 'a date such as 14.02.2027 kl. 19.00', read };
 }
 
-function organizersOf({ cell, directory, row, refuse }: RowCells): readonly string[] {
-  const names = organizersIn(cell('organizers'), (expected) => refuse('organizers', expected));
+function organizersOf({ cell, directory, row, reportCell }: RowCells): readonly string[] {
+  const names = organizersIn(cell('organizers'), (expected) => reportCell('organizers', expected));
   return names
     .filter((name) => withoutFiller(name) !== '')
     .map((name) => directory.organizer({ name }, row.number));
 }
 
-function imagesOf({ cell, refuse }: RowCells): readonly unknown[] {
-  return picturesIn(cell('images'), (expected) => refuse('images', expected));
+function imagesOf({ cell, reportCell }: RowCells): readonly unknown[] {
+  return picturesIn(cell('images'), (expected) => reportCell('images', expected));
 }
 
 /** The place; parts that cannot be stored are named in the row's findings. */
-function placeOfRow({ cell, addressOfVenue, refuse }: RowCells): ReadPlace {
+function placeOfRow({ cell, addressOfVenue, reportCell }: RowCells): ReadPlace {
   const address = cell('address');
   const place = readPlace({
     name: cell('venue'),
@@ -242,8 +243,8 @@ function placeOfRow({ cell, addressOfVenue, refuse }: RowCells): ReadPlace {
     longitude: cell('longitude'),
   });
   for (const { part, expected } of place.lost) {
-    if (part === 'postalCode') refuse('postalCode', expected);
-    else refuse(cell('latitude') === '' ? 'longitude' : 'latitude', expected);
+    if (part === 'postalCode') reportCell('postalCode', expected);
+    else reportCell(cell('latitude') === '' ? 'longitude' : 'latitude', expected);
   }
   return place;
 }

@@ -22,25 +22,25 @@ export function datesOfRow(reading: DatedRow): RowDates | null {
   const days = daysOfRow(reading);
   if (days === null) return null;
   const columns = endInColumns(reading, days.length > 1);
-  const refuseEnd = (expected: string) => reading.refuse(fieldOfEnd(reading), expected);
+  const reportEnd = (expected: string) => reading.reportCell(fieldOfEnd(reading), expected);
   const isAllDay = cellAs('allDay', reading, FLAG) === true;
   const dates = days.map((timedDay) => {
     const { day, timing } = timedDay;
     const end = endOf(timedDay, columns);
-    if (isAllDay) return allDayDate(day, lastDayOf(end), refuseEnd);
-    if (timing.time === null) return allDayDate(day, end, refuseEnd);
-    return dateWithTime({ ...timing, day, time: timing.time }, end, refuseEnd);
+    if (isAllDay) return allDayDate(day, lastDayOf(end), reportEnd);
+    if (timing.time === null) return allDayDate(day, end, reportEnd);
+    return dateWithTime({ ...timing, day, time: timing.time }, end, reportEnd);
   });
   const clock = clockOf(reading);
   return withRule(clock === null ? dates : dates.map((date) => onClock(date, clock)), clock, reading);
 }
 
 /** The clock of the row's times; null for Norway's. */
-function clockOf({ cell, refuse, feed, zones, now }: DatedRow): OffsetAt | null {
+function clockOf({ cell, reportCell, feed, zones, now }: DatedRow): OffsetAt | null {
   const name = cell('timeZone') || feed.timeZone;
   if (!name) return null;
   const zone = zones.find(name);
-  if (zone === null) refuse('timeZone', 'a time zone such as Europe/Oslo (read as Norwegian time)');
+  if (zone === null) reportCell('timeZone', 'a time zone such as Europe/Oslo (read as Norwegian time)');
   return zone === null || hasNorwaysClock(zone.offsetAt, now) ? null : zone.offsetAt;
 }
 
@@ -74,16 +74,16 @@ function endInColumns(reading: DatedRow, hasSeveralDates: boolean): End {
   const { time, offset } = [end, endTime, endDate].find((moment) => moment.time !== null) ?? NOTHING;
   const day = end.day ?? endDate.day;
   if (day !== null && hasSeveralDates)
-    reading.refuse(fieldOfEnd(reading), 'a time of day, because the row has several dates');
+    reading.reportCell(fieldOfEnd(reading), 'a time of day, because the row has several dates');
   const duration = cellAs('duration', reading, DURATION);
   return { day: hasSeveralDates ? null : day, time, offset, duration };
 }
 
 /** The moment in a cell; nothing for a blank one and, after a finding, for an unreadable one. */
-function momentIn(field: TableField, expected: string, { cell, read, refuse }: DatedRow): WrittenMoment {
+function momentIn(field: TableField, expected: string, { cell, read, reportCell }: DatedRow): WrittenMoment {
   if (cell(field) === '') return NOTHING;
   const moment = read(cell(field));
-  if (moment === null) refuse(field, expected);
+  if (moment === null) reportCell(field, expected);
   return moment ?? NOTHING;
 }
 
@@ -117,14 +117,14 @@ function lastDayOf(end: End): End {
 }
 
 /** Reports the row's end; `expected` belongs to the finding. */
-type RefuseEnd = (expected: string) => void;
+type ReportEnd = (expected: string) => void;
 
-function allDayDate(day: string, { day: last, time }: End, refuseEnd: RefuseEnd): WrittenDate {
-  if (time !== null) refuseEnd('a time of day at the start, too');
-  return wholeDays(day, last, () => refuseEnd(A_LATER_END));
+function allDayDate(day: string, { day: last, time }: End, reportEnd: ReportEnd): WrittenDate {
+  if (time !== null) reportEnd('a time of day at the start, too');
+  return wholeDays(day, last, () => reportEnd(A_LATER_END));
 }
 
-function dateWithTime(moment: DatedTime, end: End, refuseEnd: RefuseEnd): WrittenDate {
+function dateWithTime(moment: DatedTime, end: End, reportEnd: ReportEnd): WrittenDate {
   const start = writtenAt(moment);
   const { duration } = end;
   const hasEnd = end.time !== null || (end.day !== null && end.day !== moment.day);
@@ -132,5 +132,5 @@ function dateWithTime(moment: DatedTime, end: End, refuseEnd: RefuseEnd): Writte
   // F4: a last day is included. An end at an earlier time of day than the start is on the next day.
   const isPastMidnight = end.time !== null && end.time < moment.time;
   const day = end.day ?? (isPastMidnight ? daysLater(moment.day, 1) : moment.day);
-  return timedDate(start, { ...end, day }, () => refuseEnd(A_LATER_END));
+  return timedDate(start, { ...end, day }, () => reportEnd(A_LATER_END));
 }

@@ -34,7 +34,7 @@ const A_DATE = 'a date such as 14.02.2027 kl. 19.00 or 2027-02-14 19:00';
 
 /** Each day with each time of day. Null, after a finding, without a day. */
 export function daysOfRow(reading: DatedRow): readonly TimedDay[] | null {
-  const { cell, columns, refuse } = reading;
+  const { cell, columns, reportCell } = reading;
   const starts = momentsIn('start', reading);
   const dates = momentsIn('date', reading);
   const daysOfStart = starts?.filter(hasDay) ?? [];
@@ -42,17 +42,17 @@ export function daysOfRow(reading: DatedRow): readonly TimedDay[] | null {
   if (daysOfStart.length === 0 && daysOfDate.length === 0) {
     const hasNoStart = starts?.length === 0 && !columns.has('start');
     const isInDate = cell('date') !== '' && starts !== null;
-    refuse(isInDate || hasNoStart ? 'date' : 'start', formOfDates(reading), 'dropped record');
+    reportCell(isInDate || hasNoStart ? 'date' : 'start', formOfDates(reading), 'dropped record');
     return null;
   }
-  if (starts === null) refuse('start', A_TIME_OR_DAY);
-  if (dates === null) refuse('date', formOfDates(reading));
+  if (starts === null) reportCell('start', A_TIME_OR_DAY);
+  if (dates === null) reportCell('date', formOfDates(reading));
   const startTimes = startTimesOf(reading);
   const days =
     daysOfStart.length > 0
       ? timedByStart(daysOfStart, dates ?? [], startTimes)
       : timedByDate(daysOfDate, starts ?? [], startTimes);
-  if (days.length > MOST_DATES) refuse('date', `at most ${MOST_DATES} dates (the rest is left out)`);
+  if (days.length > MOST_DATES) reportCell('date', `at most ${MOST_DATES} dates (the rest is left out)`);
   return days.slice(0, MOST_DATES);
 }
 
@@ -102,7 +102,7 @@ function withTimes(moment: DayMoment, times: Moments | null): readonly TimedDay[
 function startTimesOf(reading: DatedRow): Moments {
   if (SAYS_WHOLE_DAY.test(reading.cell('startTime'))) return [];
   const times = momentsIn('startTime', reading);
-  if (times === null) reading.refuse('startTime', A_TIME_OR_DAY);
+  if (times === null) reading.reportCell('startTime', A_TIME_OR_DAY);
   return times ?? [];
 }
 

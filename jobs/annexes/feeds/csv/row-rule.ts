@@ -22,7 +22,7 @@ export function withRule(dates: readonly WrittenDate[], clock: OffsetAt | null, 
   if (rule === '' || first === undefined) return { dates, repeats: [] };
   const expected = clock === null ? flawIn(rule) : NORWAYS_CLOCK;
   if (expected !== null) {
-    reading.refuse('rule', `${expected} (the first date is kept)`);
+    reading.reportCell('rule', `${expected} (the first date is kept)`);
     return { dates, repeats: [] };
   }
   const except = exceptionsOf(first.start, reading);
@@ -39,15 +39,15 @@ function flawIn(rule: string): string | null {
 }
 
 /** Days, ranges of days, or days and times; without times, at the time of `start`, which is the first date's. */
-function exceptionsOf(start: string, { cell, refuse, read }: DatedRow): readonly string[] {
+function exceptionsOf(start: string, { cell, reportCell, read }: DatedRow): readonly string[] {
   if (cell('except') === '') return [];
   const moments = readList(cell('except'), read);
   const exceptions = moments?.filter(isException) ?? [];
   const isAllRead = moments !== null && exceptions.length === moments.length;
-  if (!isAllRead) refuse('except', EXCEPTIONS);
+  if (!isAllRead) reportCell('except', EXCEPTIONS);
   const [, startTime = ''] = start.split(' ');
   const dates = exceptions.flatMap((exception) => datesOfException(exception, startTime));
-  if (dates.length > MOST_DATES) refuse('except', `at most ${MOST_DATES} days (the rest is left out)`);
+  if (dates.length > MOST_DATES) reportCell('except', `at most ${MOST_DATES} days (the rest is left out)`);
   return dates.slice(0, MOST_DATES);
 }
 

@@ -11,7 +11,7 @@ import { ownId } from '../text-ids.ts';
 import { cite, citeIn, fieldOf } from './citations.ts';
 import { type EventComponent, first, type LineNote, readComponents } from './content.ts';
 import { contentLines } from './content-lines.ts';
-import { type CalendarContext, type Entry, isPrivate, readEntry } from './entries.ts';
+import { type CalendarContext, type CalendarEntry, isPrivate, readEntry } from './entries.ts';
 import { eventOfVersion } from './event.ts';
 import { createIds } from './ids.ts';
 import type { Property } from './properties.ts';
@@ -93,7 +93,7 @@ function createHomes(
 }
 
 interface Copies {
-  readonly add: (entry: Entry) => void;
+  readonly add: (entry: CalendarEntry) => void;
   readonly count: () => number;
   /** G2: all identical copies of entries are one finding. */
   readonly report: (addFinding: AddFinding, idOf: CalendarContext['idOf']) => void;
@@ -103,9 +103,9 @@ interface Copies {
 function createCopies(): Copies {
   const uids = new Set<string>();
   let count = 0;
-  let first: Entry | null = null;
+  let first: CalendarEntry | null = null;
   return {
-    add: (entry: Entry) => {
+    add: (entry: CalendarEntry) => {
       first ??= entry;
       uids.add(entry.uid);
       count += 1;
@@ -123,7 +123,7 @@ function createCopies(): Copies {
 }
 
 /** Dates of a dropped event are reported, too. */
-function reportParts(entries: readonly Entry[], addFinding: AddFinding): void {
+function reportParts(entries: readonly CalendarEntry[], addFinding: AddFinding): void {
   const expected = 'an event that is kept (this is one of its dates)';
   const dropped = {
     action: 'dropped record',
@@ -134,11 +134,11 @@ function reportParts(entries: readonly Entry[], addFinding: AddFinding): void {
   for (const { component } of entries) addFinding({ ...dropped, line: component.line });
 }
 
-type EntriesByUid = ReadonlyMap<string, readonly Entry[]>;
+type EntriesByUid = ReadonlyMap<string, readonly CalendarEntry[]>;
 
 /** In the file's order; entries without a readable date are dropped. */
 function entriesByUid(components: readonly EventComponent[], context: CalendarContext): EntriesByUid {
-  const byUid = new Map<string, Entry[]>();
+  const byUid = new Map<string, CalendarEntry[]>();
   for (const component of components) {
     const entry = readEntry(component, context);
     if (entry === null) continue;
@@ -149,7 +149,7 @@ function entriesByUid(components: readonly EventComponent[], context: CalendarCo
 }
 
 /** The report of a private entry shows only the date that it hides. */
-function reportPrivate({ component, uid }: Entry, { addFinding, idOf }: CalendarContext): void {
+function reportPrivate({ component, uid }: CalendarEntry, { addFinding, idOf }: CalendarContext): void {
   const found = excerpt(first(component, 'CLASS')?.value);
   const about = { ...citeIn(component, 'CLASS'), id: idOf(uid) };
   addFinding({ ...about, action: 'left out', expected: 'PUBLIC', found });

@@ -11,7 +11,7 @@ import { lengthOf } from './entry-length.ts';
 import { createMoments, type MomentsContext } from './entry-moments.ts';
 import { instantOfMoment, type Moment, OSLO, plainTextOf, readMoment, textOf } from './values.ts';
 
-export interface Entry {
+export interface CalendarEntry {
   readonly component: EventComponent;
   readonly uid: string;
   /** Empty without SUMMARY. */
@@ -42,7 +42,7 @@ export interface CalendarContext
 }
 
 /** Null, after a finding, without a readable start. */
-export function readEntry(component: EventComponent, context: CalendarContext): Entry | null {
+export function readEntry(component: EventComponent, context: CalendarContext): CalendarEntry | null {
   const uid = uidOf(component, context);
   const id = context.idOf(uid);
   const addFinding: AddFinding = (finding) => context.addFinding({ ...finding, id });
@@ -98,7 +98,7 @@ function reportWithoutStart(component: EventComponent, addFinding: AddFinding): 
 }
 
 /** By the calendar's METHOD, or by its own STATUS. */
-export function isCancelled({ component }: Entry): boolean {
+export function isCancelled({ component }: CalendarEntry): boolean {
   return component.method === 'CANCEL' || statusOf(component) === 'CANCELLED';
 }
 
@@ -108,7 +108,7 @@ export function statusOf(component: EventComponent): string | null {
 }
 
 /** RFC 5545, 3.8.1.3: an entry that its owner marks private is not for a public calendar. */
-export function isPrivate({ component }: Entry): boolean {
+export function isPrivate({ component }: CalendarEntry): boolean {
   return /^\s*(?:PRIVATE|CONFIDENTIAL)\s*$/i.test(first(component, 'CLASS')?.value ?? '');
 }
 

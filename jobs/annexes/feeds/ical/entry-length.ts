@@ -28,7 +28,7 @@ function lengthWithoutEnd(start: Moment): Length | null {
 }
 
 /** Reports an end that cannot be used. Returns the length without it. */
-function refuseEnd(
+function reportEnd(
   start: Moment,
   property: Property,
   { expected, addFinding }: { readonly expected: string; readonly addFinding: AddFinding },
@@ -42,7 +42,7 @@ function refuseEnd(
 function lengthByDuration(start: Moment, property: Property, { addFinding }: LengthContext): Length | null {
   const duration = readDuration(property.value);
   if (duration === null)
-    return refuseEnd(start, property, { expected: 'a duration such as PT1H30M', addFinding });
+    return reportEnd(start, property, { expected: 'a duration such as PT1H30M', addFinding });
   const { days, seconds } = duration;
   if (start.isDate && days + seconds === 0) return ONE_DAY;
   // For days, durations should be whole days; the meaning is certain.
@@ -57,7 +57,7 @@ function lengthByEnd(
   { moments, addFinding }: LengthContext,
 ): Length | null {
   const end = moments.value(property.value, property);
-  if (end === null) return refuseEnd(start, property, { expected: A_MOMENT, addFinding });
+  if (end === null) return reportEnd(start, property, { expected: A_MOMENT, addFinding });
   const seconds = (end.isDate ? end.wall : readingIn(start, end)) - start.wall;
   if (start.isDate && end.isDate && seconds === 0) return ONE_DAY;
   if (isPastMidnight(start, seconds)) {
@@ -67,7 +67,7 @@ function lengthByEnd(
     return { days: 0, seconds: seconds + DAY, isElapsed: false };
   }
   const isTooEarly = seconds < 0 || (start.isDate && seconds === 0);
-  if (isTooEarly) return refuseEnd(start, property, { expected: AN_END, addFinding });
+  if (isTooEarly) return reportEnd(start, property, { expected: AN_END, addFinding });
   return { days: Math.floor(seconds / DAY), seconds: seconds % DAY, isElapsed: false };
 }
 

@@ -26,7 +26,7 @@ import { readPrices, ticketsOf } from '../prices.ts';
 import { A_NEW_DATE, stateOfDate, stateOfEvent, THE_SAME_TITLE } from '../title-words.ts';
 import { cite, citeIn, fieldOf } from './citations.ts';
 import { first } from './content.ts';
-import { type CalendarContext, type Entry, isCancelled, statusOf } from './entries.ts';
+import { type CalendarContext, type CalendarEntry, isCancelled, statusOf } from './entries.ts';
 import type { Property } from './properties.ts';
 import { datesOfVersion } from './recurrence.ts';
 import { instantOfMoment, OSLO, plainTextOf, readMoment, textOf, textsOf } from './values.ts';
@@ -50,7 +50,7 @@ export function eventOfVersion(version: Version, context: CalendarContext): Feed
   const described = fieldsOfEntry(main, named.fields, reading);
   const dateTitles = dateTitlesOf(version, addFinding);
   const fields = { ...described, updated_at: updatedOf([main, ...overrides], addFinding) };
-  const dateFieldsOf = (entry: Entry) =>
+  const dateFieldsOf = (entry: CalendarEntry) =>
     ownFields(dateValuesOf(entry, main, reading), { venue: null, ticketsURL: null });
   const { merged, ...programme } = datesOfVersion(version, { ...reading, dateFieldsOf });
   const record = assembleEvent({ id, line: main.component.line, fields, dateTitles, programme }, context);
@@ -63,12 +63,12 @@ function withCitedField(finding: NewFinding): NewFinding {
 }
 
 /** L0: by its title, or by STATUS. */
-function statusOfEvent(main: Entry): EventStatus | null {
+function statusOfEvent(main: CalendarEntry): EventStatus | null {
   return stateOfEvent(main.title).status ?? (isCancelled(main) ? 'CANCELLED' : null);
 }
 
 /** Values that one date may have of its own (F5). */
-function dateValuesOf(entry: Entry, main: Entry, context: CalendarContext): DateValues {
+function dateValuesOf(entry: CalendarEntry, main: CalendarEntry, context: CalendarContext): DateValues {
   const isOff = isCancelled(entry) || (statusOf(entry.component) === null && isCancelled(main));
   const values: DateValues = {
     venue: entry === main ? null : venueOf(entry, placeOfEntry(entry), context),
@@ -84,17 +84,17 @@ function dateValuesOf(entry: Entry, main: Entry, context: CalendarContext): Date
   });
 }
 
-function reportTitle({ component, title }: Entry, expected: string, addFinding: AddFinding): void {
+function reportTitle({ component, title }: CalendarEntry, expected: string, addFinding: AddFinding): void {
   addFinding({ ...citeIn(component, 'SUMMARY'), expected, found: excerpt(title) });
 }
 
 /** The event has changed if any of its dates has. */
-function updatedOf(entries: readonly Entry[], addFinding: AddFinding): string | null {
+function updatedOf(entries: readonly CalendarEntry[], addFinding: AddFinding): string | null {
   const newest = entries.reduce((latest, entry) => (entry.modified > latest.modified ? entry : latest));
   return readTimestamp(first(newest.component, 'LAST-MODIFIED'), addFinding);
 }
 
-function reportUid({ component, uid }: Entry, addFinding: AddFinding): void {
+function reportUid({ component, uid }: CalendarEntry, addFinding: AddFinding): void {
   const expected = 'a UID that no event with another title has (the title becomes part of this one’s id)';
   addFinding({ ...citeIn(component, 'UID'), expected, found: excerpt(uid) });
 }
@@ -109,7 +109,7 @@ function dateTitlesOf({ main, overrides }: Version, addFinding: AddFinding): rea
 }
 
 /** Only the fields that the entry has: missing ones are for the feed's defaults. */
-function fieldsOfEntry(entry: Entry, named: CategoryFields, context: CalendarContext): JsonObject {
+function fieldsOfEntry(entry: CalendarEntry, named: CategoryFields, context: CalendarContext): JsonObject {
   const { eventSoldOut } = stateOfEvent(entry.title);
   return {
     ...textsOfEvent(entry, context),
@@ -125,7 +125,7 @@ function fieldsOfEntry(entry: Entry, named: CategoryFields, context: CalendarCon
   };
 }
 
-function textsOfEvent({ component }: Entry, { feed, addFinding }: CalendarContext): JsonObject {
+function textsOfEvent({ component }: CalendarEntry, { feed, addFinding }: CalendarContext): JsonObject {
   const fields: Record<string, string> = {};
   for (const property of component.properties) {
     const isTitle = property.name === 'SUMMARY';
@@ -147,7 +147,7 @@ function textsOfEvent({ component }: Entry, { feed, addFinding }: CalendarContex
 }
 
 /** LOCATION and GEO; a LOCATION that is a web address, or says `Zoom`, is not a place. */
-function placeOfEntry({ component }: Entry): ReadPlace {
+function placeOfEntry({ component }: CalendarEntry): ReadPlace {
   const location = first(component, 'LOCATION');
   return readPlace({
     text: location === null ? null : withoutMarkup(plainTextOf(location)),
@@ -173,7 +173,7 @@ function positionIn(geo: Property | null): string | undefined {
   return isSwapped && longitude.trim() !== '' && more.length === 0 ? `${longitude};${latitude}` : written;
 }
 
-function placeFields(entry: Entry, context: CalendarContext): JsonObject {
+function placeFields(entry: CalendarEntry, context: CalendarContext): JsonObject {
   const place = placeOfEntry(entry);
   const stream = place.stream ?? urlIn(first(entry.component, 'CONFERENCE'));
   return {
@@ -184,7 +184,11 @@ function placeFields(entry: Entry, context: CalendarContext): JsonObject {
 }
 
 /** Null if the entry names no place. */
-function venueOf({ component }: Entry, { venue, lost }: ReadPlace, context: CalendarContext): string | null {
+function venueOf(
+  { component }: CalendarEntry,
+  { venue, lost }: ReadPlace,
+  context: CalendarContext,
+): string | null {
   const geo = first(component, 'GEO');
   for (const { expected } of lost) if (geo !== null) context.addFinding({ ...cite(geo), expected });
   const line = first(component, 'LOCATION')?.line ?? component.line;
@@ -192,7 +196,7 @@ function venueOf({ component }: Entry, { venue, lost }: ReadPlace, context: Cale
 }
 
 /** Properties that RFC 5545 does not have, of Timely, and of programs related to The Events Calendar. */
-function ticketsOfEvent({ component }: Entry, { feed, addFinding }: CalendarContext): JsonObject {
+function ticketsOfEvent({ component }: CalendarEntry, { feed, addFinding }: CalendarContext): JsonObject {
   const cost = first(component, 'X-COST');
   const shop = urlIn(first(component, 'X-TICKETS-URL'));
   const { prices, unread } = readPrices(cost === null ? '' : plainTextOf(cost), feed.language);
@@ -204,14 +208,14 @@ function ticketsOfEvent({ component }: Entry, { feed, addFinding }: CalendarCont
 }
 
 /** Only the name: personal addresses must not be published. */
-function organizersOf({ component }: Entry, directory: FeedDirectory): JsonObject {
+function organizersOf({ component }: CalendarEntry, directory: FeedDirectory): JsonObject {
   const organizer = first(component, 'ORGANIZER');
   const name = withoutFiller(organizer?.parameters.get('CN'));
   if (organizer === null || name === '' || isMailAddress(name)) return {};
   return { organizers: [directory.organizer({ name }, organizer.line)] };
 }
 
-function imagesOf({ component }: Entry, addFinding: AddFinding): JsonObject {
+function imagesOf({ component }: CalendarEntry, addFinding: AddFinding): JsonObject {
   const images = component.properties.filter(isImage).flatMap((property) => {
     const url = urlIn(property);
     if (url !== null) return { urlSmall: url, urlLarge: url };

@@ -3,7 +3,7 @@ import { DAY } from '../../../../src/calendar/time.ts';
 import { excerpt } from '../../../records.ts';
 import type { Length } from '../../../recurrence/series.ts';
 import { cite } from './citations.ts';
-import type { CalendarContext, Entry } from './entries.ts';
+import type { CalendarContext, CalendarEntry } from './entries.ts';
 import { createMoments, type Moments } from './entry-moments.ts';
 import type { Property } from './properties.ts';
 import { type Moment, readDuration, readingIn, seriesReading } from './values.ts';
@@ -18,7 +18,7 @@ interface FurtherDate {
 
 /** Creates the function that reads such a property of an entry. Findings name the values that cannot be read. */
 export function createFurtherReader(
-  { start, component }: Entry,
+  { start, component }: CalendarEntry,
   context: CalendarContext,
 ): (property: Property) => readonly FurtherDate[] {
   const { addFinding } = context;

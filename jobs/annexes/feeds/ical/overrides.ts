@@ -2,23 +2,23 @@
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import type { FeedSeries } from '../../../recurrence/series.ts';
 import type { AddFinding } from '../last-good.ts';
-import type { Entry } from './entries.ts';
+import type { CalendarEntry } from './entries.ts';
 import { instantOfMoment, readingIn, seriesReading } from './values.ts';
 import { reportOlder } from './versions.ts';
 import { type DateFields, isAllDay, writtenDate, writtenStart } from './written-dates.ts';
 
 /** The event that overrides belong to. */
 export interface OverriddenEvent {
-  readonly main: Entry;
+  readonly main: CalendarEntry;
   /** Whether a reading of the series' clock is a date of the series. */
   readonly isDateOfSeries: (wall: number) => boolean;
   /** Values of an entry's own dates that differ from the event's. */
-  readonly dateFieldsOf: (entry: Entry) => DateFields;
+  readonly dateFieldsOf: (entry: CalendarEntry) => DateFields;
 }
 
 /** RANGE=THISANDFUTURE: the series continues like this entry. In the order of the dates from which it does. */
 export function changesOf(
-  overrides: readonly Entry[],
+  overrides: readonly CalendarEntry[],
   { main, dateFieldsOf }: Pick<OverriddenEvent, 'main' | 'dateFieldsOf'>,
 ): FeedSeries['changes'] {
   const changes = overrides.flatMap((entry) => {
@@ -38,10 +38,10 @@ export function changesOf(
 
 /** The overrides without those of an earlier version of the series, whose dates it no longer has. These are reported. */
 export function withoutOlder(
-  overrides: readonly Entry[],
+  overrides: readonly CalendarEntry[],
   { main, isDateOfSeries }: OverriddenEvent,
   addFinding: AddFinding,
-): readonly Entry[] {
+): readonly CalendarEntry[] {
   return overrides.filter((entry) => {
     const { recurrenceId, sequence } = entry;
     if (recurrenceId === null || sequence >= main.sequence) return true;
@@ -52,7 +52,7 @@ export function withoutOlder(
 }
 
 /** The native date of an override. Without a start of its own it has the series' time. */
-export function overridingDate(entry: Entry, event: OverriddenEvent): JsonObject {
+export function overridingDate(entry: CalendarEntry, event: OverriddenEvent): JsonObject {
   const { main, dateFieldsOf } = event;
   const { start, length } = main;
   const dateFields = dateFieldsOf(entry);
@@ -65,7 +65,7 @@ export function overridingDate(entry: Entry, event: OverriddenEvent): JsonObject
 /** E12: a date that an override moves to another time; one whose RECURRENCE-ID the series lacks was never at another. */
 function withPreviousStart(
   date: JsonObject,
-  entry: Entry,
+  entry: CalendarEntry,
   { main, isDateOfSeries }: OverriddenEvent,
 ): JsonObject {
   const { recurrenceId, isStandIn } = entry;

@@ -7,7 +7,7 @@ import type { FeedSeries, Length } from '../../../recurrence/series.ts';
 import type { AddFinding } from '../last-good.ts';
 import { cite } from './citations.ts';
 import { first as firstProperty } from './content.ts';
-import type { CalendarContext, Entry } from './entries.ts';
+import type { CalendarContext, CalendarEntry } from './entries.ts';
 import { createFurtherReader } from './further-dates.ts';
 import { changesOf, type OverriddenEvent, overridingDate, withoutOlder } from './overrides.ts';
 import type { Property } from './properties.ts';
@@ -63,7 +63,7 @@ interface Recurrence {
   readonly periods: ReadonlyMap<number, Length>;
 }
 
-function recurrenceOf(entry: Entry, context: DatesContext): Recurrence {
+function recurrenceOf(entry: CalendarEntry, context: DatesContext): Recurrence {
   const { start, component } = entry;
   const named = (name: string) => component.properties.filter((property) => property.name === name);
   const rulesOf = (name: string) =>
@@ -95,7 +95,7 @@ interface ExcludedDates {
 /** Exceptions, dates with an entry or an event of their own, and private ones. */
 function excludedFrom(
   { main, apart, hidden }: Version,
-  overrides: readonly Entry[],
+  overrides: readonly CalendarEntry[],
   recurrence: Recurrence,
 ): ExcludedDates {
   const except = new Set(recurrence.except.keys());
@@ -128,7 +128,7 @@ interface Listing {
 }
 
 /** The dates that are listed and not excluded. */
-function listedDates(main: Entry, { recurrence, excluded, now }: Listing): ListedDates {
+function listedDates(main: CalendarEntry, { recurrence, excluded, now }: Listing): ListedDates {
   const { start } = main;
   const { rules, periods } = recurrence;
   const isLeft = (wall: number) => wall < excluded.hiddenFrom && !excluded.except.has(wall);
@@ -145,7 +145,7 @@ function listedDates(main: Entry, { recurrence, excluded, now }: Listing): Liste
   };
 }
 
-function isOverAt({ start, length }: Entry, now: number): boolean {
+function isOverAt({ start, length }: CalendarEntry, now: number): boolean {
   return overAt(instantOfMoment(start), endOf(start.zone.offsetAt, start.wall, length)) <= now;
 }
 
@@ -191,7 +191,7 @@ interface MainDates {
 
 /** The dates that the main entry has besides its series. */
 function datesOfMain(
-  main: Entry,
+  main: CalendarEntry,
   { listed, isListed }: MainDates,
   { dateFieldsOf }: DatesContext,
 ): readonly JsonObject[] {

@@ -7,19 +7,19 @@ import { nameKey } from '../../../../src/calendar/text.ts';
 import { excerpt } from '../../../records.ts';
 import type { AddFinding } from '../last-good.ts';
 import { type EventComponent, first } from './content.ts';
-import { type Entry, isCancelled, isPrivate } from './entries.ts';
+import { type CalendarEntry, isCancelled, isPrivate } from './entries.ts';
 import type { Ids } from './ids.ts';
 import { instantOfMoment, type Moment, plainTextOf, seriesReading } from './values.ts';
 
 /** An event: its main entry, and those that only add or change dates. */
 export interface Version {
-  readonly main: Entry;
+  readonly main: CalendarEntry;
   /** The UID, with a title or a number where other events have the same UID. The event's id is made of it. */
   readonly uid: string;
   /** Ordered by the dates of the series that they concern. */
-  readonly overrides: readonly Entry[];
+  readonly overrides: readonly CalendarEntry[];
   /** Private overrides: their dates must not be shown. */
-  readonly hidden: readonly Entry[];
+  readonly hidden: readonly CalendarEntry[];
   /** Starts of events with this UID, title and place: they are not dates of the series. */
   readonly apart: readonly Moment[];
   /** Whether an event with another title has the same UID, so that the title is a part of the id. */
@@ -29,7 +29,7 @@ export interface Version {
 interface Reports {
   readonly addFinding: AddFinding;
   /** Counts an entry that says the same as another one. */
-  readonly addCopy: (entry: Entry) => void;
+  readonly addCopy: (entry: CalendarEntry) => void;
 }
 
 /**
@@ -42,7 +42,7 @@ interface Reports {
  * 5. Each entry of step 3 is an event. Those with equal titles share an id and are numbered.
  */
 export function versionsOf(
-  all: readonly Entry[],
+  all: readonly CalendarEntry[],
   ids: Ids,
   { addFinding, addCopy }: Reports,
 ): readonly Version[] {
@@ -72,17 +72,17 @@ export function versionsOf(
 const MOST_TITLES = 2;
 
 /** If a UID has more titles than one event may have had, the program gives it to all entries: then each title counts separately. */
-function titleKeyOf(masters: readonly Entry[]): (entry: Entry) => string {
+function titleKeyOf(masters: readonly CalendarEntry[]): (entry: CalendarEntry) => string {
   const isOfMany = new Set(masters.map(({ title }) => title)).size > MOST_TITLES;
   return ({ title }) => (isOfMany ? title : '');
 }
 
 /** The latest entries for each date of the series that has one of its own. */
 function overridesIn(
-  entries: readonly Entry[],
-  series: Entry | undefined,
+  entries: readonly CalendarEntry[],
+  series: CalendarEntry | undefined,
   addFinding: AddFinding,
-): readonly Entry[] {
+): readonly CalendarEntry[] {
   const dateKey = (date: Moment) =>
     series === undefined ? instantOfMoment(date) : seriesReading(series.start, date);
   return latestBy(
@@ -94,20 +94,23 @@ function overridesIn(
 }
 
 /** Changed dates of a series that is not there. */
-function orphans([main, ...overrides]: readonly Entry[], hidden: readonly Entry[]): readonly Version[] {
+function orphans(
+  [main, ...overrides]: readonly CalendarEntry[],
+  hidden: readonly CalendarEntry[],
+): readonly Version[] {
   if (main === undefined) return [];
   return [{ main, uid: main.uid, overrides, hidden, apart: [], isOtherTitle: false }];
 }
 
 interface UidGroup extends Pick<Version, 'overrides' | 'hidden'> {
   /** The main entry of the UID, whether it repeats or not. */
-  readonly series: Entry;
+  readonly series: CalendarEntry;
   readonly ids: Ids;
 }
 
 /** The events of entries with one UID and title. */
 function eventsOf(
-  namesakes: readonly Entry[],
+  namesakes: readonly CalendarEntry[],
   { series, overrides, hidden, ids }: UidGroup,
 ): readonly Version[] {
   const title = namesakes[0]?.title;
@@ -128,12 +131,12 @@ function eventsOf(
  * Whether a private date of the UID may be the one of this entry. A private date is one of the series, or of an entry that repeats a date of
  * it. If no entry has a series, it may be that of any.
  */
-function mayBeDateOf(series: Entry, main: Entry): boolean {
+function mayBeDateOf(series: CalendarEntry, main: CalendarEntry): boolean {
   return !isRecurring(series) || (main.title === series.title && placeKey(main) === placeKey(series));
 }
 
 /** The starts of events at the series' place that are not its dates. */
-function startsBeside(series: Entry, namesakes: readonly Entry[]): readonly Moment[] {
+function startsBeside(series: CalendarEntry, namesakes: readonly CalendarEntry[]): readonly Moment[] {
   if (!isRecurring(series)) return [];
   const place = placeKey(series);
   const beside = namesakes.filter((entry) => entry !== series && placeKey(entry) === place);
@@ -144,7 +147,10 @@ function startsBeside(series: Entry, namesakes: readonly Entry[]): readonly Mome
  * The entry whose id is the UID alone: the series, or else the latest entry of the first start. Before entries at several places were events
  * of their own, the id was that entry's.
  */
-function mainOf(current: readonly Entry[], newestMasters: readonly Entry[]): Entry | undefined {
+function mainOf(
+  current: readonly CalendarEntry[],
+  newestMasters: readonly CalendarEntry[],
+): CalendarEntry | undefined {
   const [published] = latestBy(newestMasters, ({ start }) => `${instantOfMoment(start)}`, IGNORE);
   return current.find(isRecurring) ?? current.find((entry) => entry === published) ?? current[0];
 }
@@ -152,24 +158,27 @@ function mainOf(current: readonly Entry[], newestMasters: readonly Entry[]): Ent
 /** For a comparison whose result is reported elsewhere. */
 const IGNORE: AddFinding = () => undefined;
 
-function isRecurring({ component }: Entry): boolean {
+function isRecurring({ component }: CalendarEntry): boolean {
   return first(component, 'RRULE') !== null || first(component, 'RDATE') !== null;
 }
 
-function startAndPlace(entry: Entry): string {
+function startAndPlace(entry: CalendarEntry): string {
   const { start } = entry;
   return `${instantOfMoment(start)} ${start.isDate} ${placeKey(entry)}`;
 }
 
-function placeKey({ component }: Entry): string {
+function placeKey({ component }: CalendarEntry): string {
   const location = first(component, 'LOCATION');
   return location === null ? '' : nameKey(plainTextOf(location));
 }
 
 /** Programs write an entry again for each calendar, or tag, that it is in. */
-function withoutCopies(entries: readonly Entry[], addCopy: (entry: Entry) => void): readonly Entry[] {
+function withoutCopies(
+  entries: readonly CalendarEntry[],
+  addCopy: (entry: CalendarEntry) => void,
+): readonly CalendarEntry[] {
   if (entries.length < 2) return entries;
-  const seen = new Map<string, Entry>();
+  const seen = new Map<string, CalendarEntry>();
   for (const entry of entries) {
     const key = contentOf(entry.component);
     const same = seen.get(key);
@@ -187,7 +196,7 @@ function contentOf({ properties, method }: EventComponent): string {
 }
 
 /** RFC 5546, 3.2.5: a cancellation may omit the title of what it cancels. */
-function withTitles(masters: readonly Entry[]): readonly Entry[] {
+function withTitles(masters: readonly CalendarEntry[]): readonly CalendarEntry[] {
   const titled = masters.find(({ title }) => title !== '');
   return masters.map((entry) => {
     if (titled === undefined || entry.title !== '' || !isCancelled(entry)) return entry;
@@ -198,10 +207,10 @@ function withTitles(masters: readonly Entry[]): readonly Entry[] {
 
 /** RFC 5545, 3.8.7.4: a higher SEQUENCE replaces a lower one, whatever else it changes. The others are reported. */
 function withHighestSequence(
-  masters: readonly Entry[],
-  keyOf: (entry: Entry) => string,
+  masters: readonly CalendarEntry[],
+  keyOf: (entry: CalendarEntry) => string,
   addFinding: AddFinding,
-): readonly Entry[] {
+): readonly CalendarEntry[] {
   const highest = new Map<string, number>();
   for (const entry of masters)
     highest.set(keyOf(entry), Math.max(highest.get(keyOf(entry)) ?? 0, entry.sequence));
@@ -214,10 +223,10 @@ function withHighestSequence(
 
 /** The latest entries for each key, whatever the order of the feed. The others are reported. */
 function latestBy(
-  entries: readonly Entry[],
-  keyOf: (entry: Entry) => string,
+  entries: readonly CalendarEntry[],
+  keyOf: (entry: CalendarEntry) => string,
   addFinding: AddFinding,
-): readonly Entry[] {
+): readonly CalendarEntry[] {
   const latest = [...groupBy(entries, keyOf).values()].flatMap(latestOf);
   const isLatest = new Set(latest);
   for (const entry of entries) if (!isLatest.has(entry)) reportOlder(entry, addFinding);
@@ -225,7 +234,7 @@ function latestBy(
 }
 
 /** If equally new entries have different titles, neither is a version of the other: the UID is not unique. The first of each title stays. */
-function latestOf(versions: readonly Entry[]): readonly Entry[] {
+function latestOf(versions: readonly CalendarEntry[]): readonly CalendarEntry[] {
   const newest = versions.reduce((latest, entry) => (compareAge(entry, latest) > 0 ? entry : latest));
   const equallyNew = versions.filter((entry) => compareAge(entry, newest) === 0);
   return [...groupBy(equallyNew, ({ title }) => title).values()].flatMap((namesakes) =>
@@ -234,12 +243,12 @@ function latestOf(versions: readonly Entry[]): readonly Entry[] {
 }
 
 /** Positive if the first is newer, 0 if both are equally new. */
-function compareAge(left: Entry, right: Entry): number {
+function compareAge(left: CalendarEntry, right: CalendarEntry): number {
   return left.sequence - right.sequence || left.modified - right.modified;
 }
 
 /** Reports an entry that a later version replaces. */
-export function reportOlder({ component, uid, sequence }: Entry, addFinding: AddFinding): void {
+export function reportOlder({ component, uid, sequence }: CalendarEntry, addFinding: AddFinding): void {
   const expected = 'a UID that no other entry has (the latest version is used)';
   const found = `${excerpt(uid)}, SEQUENCE ${sequence}`;
   addFinding({ action: 'left out', line: component.line, field: 'UID', expected, found });

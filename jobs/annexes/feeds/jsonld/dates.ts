@@ -52,10 +52,10 @@ export function dateOf({ startDate, endDate, duration }: JsonObject, note: Note)
   }
   const end = momentOf(endDate, 'endDate', note);
   const { day, time, offset } = start;
-  const refuse = (last: string) => note('changed value', 'endDate', A_LATER_END, last);
-  if (time === null) return wholeDays(day, lastDayOf(end), refuse);
+  const reportEnd = (last: string) => note('changed value', 'endDate', A_LATER_END, last);
+  if (time === null) return wholeDays(day, lastDayOf(end), reportEnd);
   // Programs without all-day events write all hours of the day.
-  if (time === '00:00' && end?.time === '23:59') return wholeDays(day, end.day, refuse);
+  if (time === '00:00' && end?.time === '23:59') return wholeDays(day, end.day, reportEnd);
   const at = writtenAt({ day, time, offset });
   if (end === null) return { start: at, ...lengthOf(duration, note) };
   return timedDate(at, end, () => note('changed value', 'endDate', A_LATER_END, endDate));

@@ -36,8 +36,8 @@ export const readLinkedData: FeedReader = (documents, task, emit) => {
   const ids = idsOf(events, feed);
   const context: PageContext = { feed, now: task.now, ids, directory, categories, addFinding };
   for (const event of events) addEvent(readEvent(event, context));
-  const refused = pages.reduce((sum, page) => sum + page.refused, 0);
-  const entries = events.reduce((sum, event) => sum + partsOf(event), refused);
+  const unreadable = pages.reduce((sum, page) => sum + page.unreadable, 0);
+  const entries = events.reduce((sum, event) => sum + partsOf(event), unreadable);
   return { ...end(entries), isComplete: true };
 };
 

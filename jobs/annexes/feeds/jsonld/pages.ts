@@ -17,7 +17,7 @@ export interface Page {
   readonly origin: string | null;
   readonly values: readonly PageValue[];
   /** The number of scripts that are not JSON. */
-  readonly refused: number;
+  readonly unreadable: number;
   /** The object that a reference by `@id` names; the reference itself if there is none. */
   readonly resolve: (value: unknown) => unknown;
 }
@@ -62,8 +62,8 @@ function readPage(document: FeedDocument, context: PageContext): Page {
   const items = parsed.some(({ value }) => containsEvent(value)) ? [] : microdataIn(html);
   if (scripts.length + items.length === 0) reportWithoutData(document, context);
   const values = [...parsed, ...items.map((value) => ({ line: null, value }))];
-  const refused = scripts.length - parsed.length;
-  return { label: context.label, origin, values, refused, resolve: resolverOf(values) };
+  const unreadable = scripts.length - parsed.length;
+  return { label: context.label, origin, values, unreadable, resolve: resolverOf(values) };
 }
 
 /** The scripts of a page; a document that is JSON itself counts as one. */

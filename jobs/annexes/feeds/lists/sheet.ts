@@ -4,7 +4,7 @@ import { nameKey, slugOf } from '../../../../src/calendar/text.ts';
 import { shorten } from '../../../records.ts';
 import { A_CATEGORY } from '../../../validate/taxonomy.ts';
 import { type Categories, createCategories } from '../categories.ts';
-import { safeExcerpt } from '../config-refusal.ts';
+import { safeExcerpt } from '../config-errors.ts';
 import { FLAG, partsOf, WEB_ADDRESS, words } from '../csv/cells.ts';
 import { type OpenSheet, sheetReader } from '../csv/sheet.ts';
 import type { Row } from '../csv/table-rows.ts';
@@ -35,7 +35,7 @@ interface ListContext extends OpenSheet<ListField> {
 interface ListReading extends ListContext {
   readonly cell: (field: ListField) => string;
   /** Leaves a cell out, after a finding. */
-  readonly refuse: (field: ListField, expected: string) => void;
+  readonly reportCell: (field: ListField, expected: string) => void;
   /** The same for a cell without which the feed cannot be read. */
   readonly block: (field: ListField, expected: string) => void;
 }
@@ -59,9 +59,9 @@ function readListRow(row: Row, context: ListContext): readonly ListRow[] | null 
       expected,
       found: foundIn(cell(field)),
     });
-  const refuse: ListReading['refuse'] = (field, expected) => report(field, expected, VALUE);
+  const reportCell: ListReading['reportCell'] = (field, expected) => report(field, expected, VALUE);
   const block: ListReading['block'] = (field, expected) => {
-    refuse(field, expected);
+    reportCell(field, expected);
     const place = `feed ${feed.id}:${row.number} ${shorten(columns.nameOf(field))}`;
     fault ??= `${place}: expected ${expected}, found ${foundIn(cell(field))}`;
   };
@@ -71,7 +71,7 @@ function readListRow(row: Row, context: ListContext): readonly ListRow[] | null 
     return [];
   }
   ids.add(id);
-  const reading = { ...context, cell, refuse, block };
+  const reading = { ...context, cell, reportCell, block };
   const value = { id, name: cell('name') || null, ...addressIn(reading), ...detailsIn(reading) };
   return [{ ...value, fault }];
 }
@@ -85,7 +85,7 @@ const ROW = { action: 'dropped record', kind: 'feeds' } as const;
 /** Without the secrets of private addresses. */
 const foundIn = (cell: string): string => (cell === '' ? 'nothing' : safeExcerpt(cell));
 
-function addressIn({ cell, refuse, block }: ListReading): Pick<ListRow, 'url' | 'kind' | 'follow'> {
+function addressIn({ cell, reportCell, block }: ListReading): Pick<ListRow, 'url' | 'kind' | 'follow'> {
   // Calendars give addresses with a scheme of their own, which means HTTPS.
   const written = cell('url').replace(/^webcals?:\/\//i, 'https://');
   const url = WEB_ADDRESS.read(written) ?? null;
@@ -94,7 +94,7 @@ function addressIn({ cell, refuse, block }: ListReading): Pick<ListRow, 'url' | 
   if (url !== null && kind === undefined) block('kind', SOME_KIND);
   const follow = cell('follow') || null;
   const isFollowing = follow !== null && kind === 'jsonld' && PATH.test(follow);
-  if (follow !== null && !isFollowing) refuse('follow', FOLLOW);
+  if (follow !== null && !isFollowing) reportCell('follow', FOLLOW);
   return { url, kind: kind ?? 'ical', follow: isFollowing ? follow : null };
 }
 
@@ -125,11 +125,11 @@ function kindOfAddress(url: string | null): RowKind | undefined {
 type Details = Omit<ListRow, 'id' | 'name' | 'url' | 'kind' | 'follow' | 'fault'>;
 
 function detailsIn(reading: ListReading): Details {
-  const { cell, refuse } = reading;
+  const { cell, reportCell } = reading;
   const link = WEB_ADDRESS.read(cell('link')) ?? null;
-  if (cell('link') !== '' && link === null) refuse('link', WEB_ADDRESS.expected);
+  if (cell('link') !== '' && link === null) reportCell('link', WEB_ADDRESS.expected);
   const mayBeEmpty = cell('mayBeEmpty') === '' ? false : FLAG.read(cell('mayBeEmpty'));
-  if (mayBeEmpty === undefined) refuse('mayBeEmpty', FLAG.expected);
+  if (mayBeEmpty === undefined) reportCell('mayBeEmpty', FLAG.expected);
   return {
     municipality: municipalityIn(reading),
     categories: categoriesIn(reading),
@@ -151,21 +151,21 @@ function municipalityIn({ cell, block, feed: { municipalities } }: ListReading):
   return allowed ?? null;
 }
 
-function categoriesIn({ cell, refuse, categories }: ListReading): readonly string[] {
+function categoriesIn({ cell, reportCell, categories }: ListReading): readonly string[] {
   return partsOf(cell('category'), /[,;|\n]/).flatMap((word) => {
     const { fields, unnamed } = categories.sortNames([word]);
     if (fields.categories === undefined)
-      refuse('category', withNearest(A_CATEGORY, unnamed[0]?.nearest ?? null));
+      reportCell('category', withNearest(A_CATEGORY, unnamed[0]?.nearest ?? null));
     return fields.categories ?? [];
   });
 }
 
 const MOST_DAYS = 366;
 
-function daysIn({ cell, refuse }: ListReading): number | null {
+function daysIn({ cell, reportCell }: ListReading): number | null {
   if (cell('days') === '') return null;
   const days = /^\d{1,3}$/.test(cell('days')) ? Number(cell('days')) : 0;
   if (days >= 1 && days <= MOST_DAYS) return days;
-  refuse('days', 'a whole number from 1 to 366');
+  reportCell('days', 'a whole number from 1 to 366');
   return null;
 }

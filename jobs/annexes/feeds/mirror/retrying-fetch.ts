@@ -45,7 +45,7 @@ export interface Answer extends WholeReply {
 export function createRetryingFetch(
   { feed, fetchContext }: RetryingOptions,
   host: string,
-  counts = createCounts(host),
+  counts = createRequestCounter(host),
 ): RetryingFetch {
   const connections = createConnections();
   const budget = createRequestBudget(feed.limits, `${host}: `);
@@ -104,7 +104,7 @@ function createConnections(): Connections {
   };
 }
 
-interface Counts {
+interface RequestCounter {
   /** Throws FeedProblem for more requests than any endpoint needs. */
   readonly addRequest: () => void;
   /** Throws FeedProblem for values nested too deep, and for more values in all answers than any endpoint needs. */
@@ -112,7 +112,7 @@ interface Counts {
 }
 
 /** Counts the requests to one host, and the JSON values in its answers. */
-export function createCounts(host: string, mostRequests = MOST_REQUESTS): Counts {
+export function createRequestCounter(host: string, mostRequests = MOST_REQUESTS): RequestCounter {
   let requests = 0;
   let values = 0;
   const problem = (reason: FeedReason, expected: string) =>

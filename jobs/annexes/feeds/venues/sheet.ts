@@ -29,7 +29,11 @@ export const readVenueSheet = sheetReader<VenueField>('venues', {
 function venueOf(row: Row, { columns, feed, addFinding }: OpenSheet<VenueField>): JsonObject | null {
   const cell = (field: VenueField) => columns.cellOf(row, field);
   const id = cell('id') || `${feed.id}:${slugOf(cell('name')) || row.number}`;
-  const refuse = (field: VenueField, expected: string, lost: Pick<NewFinding, 'action' | 'kind'> = VALUE) =>
+  const reportCell = (
+    field: VenueField,
+    expected: string,
+    lost: Pick<NewFinding, 'action' | 'kind'> = VALUE,
+  ) =>
     addFinding({
       ...lost,
       line: row.number,
@@ -48,14 +52,14 @@ function venueOf(row: Row, { columns, feed, addFinding }: OpenSheet<VenueField>)
     longitude: cell('longitude'),
   });
   if (cell('name') === '' || place.venue === null) {
-    refuse('name', 'the name of a place', ROW);
+    reportCell('name', 'the name of a place', ROW);
     return null;
   }
   for (const { part, expected } of place.lost)
-    refuse(part === 'position' && cell('latitude') === '' ? 'longitude' : PARTS[part], expected);
+    reportCell(part === 'position' && cell('latitude') === '' ? 'longitude' : PARTS[part], expected);
   const accessibility = partsOf(cell('accessibility'), /[,;\n]/).flatMap((name) => {
     const word = accessibilityNamed(name);
-    if (word === undefined) refuse('accessibility', FEATURES);
+    if (word === undefined) reportCell('accessibility', FEATURES);
     return word ?? [];
   });
   return { ...place.venue, id, aliases: partsOf(cell('aliases'), /[;|\n]/), accessibility };

@@ -37,7 +37,7 @@ function partKey(name: string): string {
 }
 
 /** An entry of the directory at the end of the archive. */
-interface Entry {
+interface ArchiveEntry {
   readonly isEncrypted: boolean;
   readonly method: number;
   readonly compressedSize: number;
@@ -53,12 +53,12 @@ const LONGEST_COMMENT = 0xffff;
 const DIRECTORY_ENTRY = 0x02014b50;
 const DIRECTORY_ENTRY_LENGTH = 46;
 
-function entriesIn(bytes: Buffer): ReadonlyMap<string, Entry> {
+function entriesIn(bytes: Buffer): ReadonlyMap<string, ArchiveEntry> {
   const end = endOf(bytes);
   const { count, offset } = directoryOf(bytes, end);
   if (count > MOST_PARTS)
     throw new FeedProblem('size limit', `expected at most ${MOST_PARTS} parts in the workbook, found more`);
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, ArchiveEntry>();
   let at = offset;
   for (let number = 0; number < count; number++) {
     if (at + DIRECTORY_ENTRY_LENGTH > end || bytes.readUInt32LE(at) !== DIRECTORY_ENTRY) throw damaged();
@@ -107,7 +107,7 @@ function sizesOf(
   bytes: Buffer,
   at: number,
   extra: Buffer,
-): Pick<Entry, 'size' | 'compressedSize' | 'offset'> {
+): Pick<ArchiveEntry, 'size' | 'compressedSize' | 'offset'> {
   const long = zip64In(extra);
   let place = 0;
   const numberAt = (position: number) => {
@@ -140,7 +140,7 @@ const DEFLATED = 8;
 /** The directory may lie about a size, so inflating stops there. */
 function inflated(
   name: string,
-  { isEncrypted, method, compressedSize, size, offset }: Entry,
+  { isEncrypted, method, compressedSize, size, offset }: ArchiveEntry,
   bytes: Buffer,
 ): Buffer {
   if (isEncrypted || (method !== STORED && method !== DEFLATED))

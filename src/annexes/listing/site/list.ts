@@ -1,7 +1,7 @@
 /** The list of the calendar's own site (I11): a form, the days to click on, and events under their days. */
 import { formatDay, wallOf } from '../../../calendar/time.ts';
 import { NEAR_SCRIPT } from '../../events/choices.ts';
-import { type Entry, writeDays } from '../../events/days.ts';
+import { type ListEntry, writeDays } from '../../events/days.ts';
 import type { EventList } from '../../events/event-list.ts';
 import { jsonLdScript } from '../../events/jsonld.ts';
 import { municipalityNamed, municipalityValue } from '../../events/municipalities.ts';
@@ -62,7 +62,7 @@ interface WrittenEvents {
 /** Each event is parsed once, while it is written: the list and its first picture come from one pass. */
 function writeEvents(list: EventList, counts: SiteCounts): WrittenEvents {
   let image: ListedImage | null = null;
-  const write = (entry: Entry): Html => {
+  const write = (entry: ListEntry): Html => {
     image ??= entry.event.image;
     return rowOf(entry);
   };

@@ -4,7 +4,7 @@ import { wallOf } from '../../../calendar/time.ts';
 import type { EventNode } from '../../../serve/query/select.ts';
 import { repetitionsOf } from '../../../serve/query/select.ts';
 import type { View } from '../../../serve/query/view.ts';
-import { type Entry, marksOf, timeOf } from '../../events/days.ts';
+import { type ListEntry, marksOf, timeOf } from '../../events/days.ts';
 import { writeLater } from '../../events/later-dates.ts';
 import type { ListedEvent } from '../../events/values.ts';
 import { isOnline, type ListedOccurrence, listedOccurrenceOf } from '../../events/values.ts';
@@ -19,7 +19,7 @@ import { thumbnailOf } from './picture.ts';
 /** Labels that a row shows; more would crowd it. */
 const MOST_LABELS = 2;
 
-export function rowOf(entry: Entry): Html {
+export function rowOf(entry: ListEntry): Html {
   const { event, occurrence, list, node } = entry;
   const { language } = list;
   const place = placeOf(entry);
@@ -32,18 +32,18 @@ ${picture ?? iconOf(event, node)}</li>
 `;
 }
 
-function titleOf({ event, occurrence, list }: Entry): Html {
+function titleOf({ event, occurrence, list }: ListEntry): Html {
   const { title, slug } = event;
   const page = `events/${slug}.html${searchOfDate(occurrence, list)}`;
   return html`<a href="${page}"${langOf(title, list.language)}>${title.text}</a>`;
 }
 
-function summaryOf({ event: { summary }, list: { language } }: Entry): Html | null {
+function summaryOf({ event: { summary }, list: { language } }: ListEntry): Html | null {
   return summary && html`<p class="summary"${langOf(summary, language)}>${summary.text}</p>\n`;
 }
 
 /** The labels and the price; null without both. */
-function factsOf({ event, occurrence, list: { language } }: Entry): Html | null {
+function factsOf({ event, occurrence, list: { language } }: ListEntry): Html | null {
   const prices = writePrices(event, occurrence, language);
   const facts = [
     event.labels.slice(0, MOST_LABELS).join(', '),
@@ -53,7 +53,7 @@ function factsOf({ event, occurrence, list: { language } }: Entry): Html | null 
 }
 
 /** The name, and its town where the calendar has several. */
-function placeOf({ event, occurrence: { venue }, list }: Entry): string {
+function placeOf({ event, occurrence: { venue }, list }: ListEntry): string {
   const texts = TEXTS[list.language];
   if (venue === null) return isOnline(event) ? texts.online : '';
   const { name, municipality } = venue;
@@ -64,7 +64,7 @@ function placeOf({ event, occurrence: { venue }, list }: Entry): string {
 }
 
 /** In a list of days, a link to each further time of the day; in a list of events, one line with the further dates. */
-function laterOf(entry: Entry): Content {
+function laterOf(entry: ListEntry): Content {
   const { node, list, event } = entry;
   if (!node.byDay) {
     const later = writeLater(entry);

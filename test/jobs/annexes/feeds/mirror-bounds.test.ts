@@ -2,7 +2,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { create } from '../../../../jobs/annexes/feeds/merge.ts';
-import { createCounts, createRetryingFetch } from '../../../../jobs/annexes/feeds/mirror/retrying-fetch.ts';
+import {
+  createRequestCounter,
+  createRetryingFetch,
+} from '../../../../jobs/annexes/feeds/mirror/retrying-fetch.ts';
 import { assertAbove, assertAtMost } from '../../../helpers/assertions.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { endpoint, type PlainEvent } from '../../../helpers/endpoint.ts';
@@ -134,13 +137,13 @@ for (const { does, handler, mostRequests, why, feed } of HOSTILE) {
 }
 
 test('L3: should send an endpoint at most 5,000 requests, such as for one new event at a time', () => {
-  const counts = createCounts('by.example');
+  const counts = createRequestCounter('by.example');
   for (let request = 0; request < 5_000; request++) counts.addRequest();
   assert.throws(counts.addRequest, /^by\.example: expected at most 5000 requests, found more$/);
 });
 
 test('L3: should take at most ten million values from an endpoint, which are large in memory', () => {
-  const counts = createCounts('by.example');
+  const counts = createRequestCounter('by.example');
   const body = Buffer.from(`[${'0,'.repeat(4_999_998)}0]`);
   for (const _answer of ['first', 'second']) counts.addValues(body);
   const one = () => counts.addValues(Buffer.from('1'));
@@ -151,7 +154,7 @@ test('L3: should count each request to an endpoint, and the values of each answe
   server.answer = always(200, '[1, 2, 3]');
   const bodies: string[] = [];
   const counts = {
-    ...createCounts('by.example', 2),
+    ...createRequestCounter('by.example', 2),
     addValues: (body: Buffer) => void bodies.push(`${body}`),
   };
   const feed = { limits: { bytes: 1_000, seconds: 60, redirects: 0 } };

@@ -8,10 +8,10 @@ import { fieldName, type Path } from '../../validate/salvage.ts';
  * Creates an error with the code INVALID_SOURCE. `found` must not contain secrets (`safeExcerpt`). It is undefined if the expectation says
  * everything.
  */
-export type Refuse = (path: Path, expected: string, found?: string) => CalendarError;
+export type ErrorAt = (path: Path, expected: string, found?: string) => CalendarError;
 
 /** Creates errors about a feed, the entry `value` of the list: with its line, its id and the field. */
-export function refusalOf(origin: Origin, value: unknown): Refuse {
+export function createErrorAt(origin: Origin, value: unknown): ErrorAt {
   const id = isObject(value) && typeof value.id === 'string' ? value.id : null;
   return (path, expected, found) => {
     const place = [originText(origin), id === null ? '' : safeExcerpt(id), redact(fieldName(path) ?? '')];
