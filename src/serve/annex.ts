@@ -87,35 +87,46 @@ interface ProcessPlace {
 }
 
 /** The part of a server that an annex adds. Facts that annexes show of each other are fields that they add to this interface. */
-export interface ServePart {
+export interface ServePart extends Endpoints, Slots, Listeners {}
+
+/** What the server answers, besides its endpoint. Each annex may add some of its own. */
+interface Endpoints {
   /** Handlers by path and method. */
   readonly routes?: PartRoutes;
+  /** Adds routes that need more than a handler. */
+  readonly addRoutes?: AddRoutes;
+  /** Middleware for requests that use the response cache; it runs before the router and passes on all others. */
+  readonly endpoint?: (core: EndpointCore) => Middleware;
+}
+
+/** What the core asks an annex, or does by itself without one. One annex at most may fill each slot. In the order of a request. */
+interface Slots {
+  /** In place of the address at the other end of the connection. */
+  readonly addressOf?: CallerAddressOf;
+  /** D4: names the application of a key. */
+  readonly applicationOf?: ApplicationOf;
+  /** Judges each request to an endpoint before it is answered. */
+  readonly quota?: Quota;
+  /** D1: says where a body stops being JSON. */
+  readonly explainJson?: ExplainJson;
+  /** Finds queries that requests only name. */
+  readonly queries?: NamedQueries;
+  /** Validation rules that replace graphql-js's own. */
+  readonly nameRules?: ReadonlyMap<ValidationRule, ValidationRule>;
+  /** Called with each operation instead of `execute`, which it calls. */
+  readonly wrapExecute?: (execute: Execute) => Execute;
   /** D3: the reply to a browser that opens the endpoint's address. */
   readonly browserPage?: Handle;
   /** The HTML page for a path that does not exist; otherwise, JSON. */
   readonly notFoundPage?: Handle;
-  /** Middleware for requests that use the response cache; it runs before the router and passes on all others. */
-  readonly endpoint?: (core: EndpointCore) => Middleware;
-  /** D1: says where a body stops being JSON. */
-  readonly explainJson?: ExplainJson;
-  /** Validation rules that replace graphql-js's own. */
-  readonly nameRules?: ReadonlyMap<ValidationRule, ValidationRule>;
-  /** Finds queries that requests only name. */
-  readonly queries?: NamedQueries;
-  /** Called with each operation instead of `execute`, which it calls. */
-  readonly wrapExecute?: (execute: Execute) => Execute;
-  /** D4: names the application of a key. */
-  readonly applicationOf?: ApplicationOf;
-  /** In place of the address at the other end of the connection. */
-  readonly addressOf?: CallerAddressOf;
-  /** Judges each request to an endpoint before it is answered. */
-  readonly quota?: Quota;
-  /** Adds routes that need more than a handler. */
-  readonly addRoutes?: AddRoutes;
-  /** Called with each request after it was answered. */
-  readonly onAccess?: (entry: AccessLogEntry) => void;
+}
+
+/** What the server tells all annexes that listen. */
+interface Listeners {
   /** Called once the server listens. */
   readonly onListen?: () => void;
+  /** Called with each request after it was answered. */
+  readonly onAccess?: (entry: AccessLogEntry) => void;
   /** Called once the server has stopped. */
   readonly close?: () => void;
 }
@@ -172,19 +183,19 @@ function withoutLeftOut<Settings>(
   return annexes.filter(({ optional }) => optional === undefined || !leftOut.has(optional.name));
 }
 
-/** *Slots*: the properties that at most one annex may provide, besides a path. */
-const SLOTS = [
-  'addressOf',
-  'quota',
-  'applicationOf',
-  'nameRules',
-  'browserPage',
-  'explainJson',
-  'notFoundPage',
-  'queries',
-  'wrapExecute',
-] as const satisfies readonly (keyof ServePart)[];
+const SLOTS = Object.keys({
+  addressOf: true,
+  applicationOf: true,
+  quota: true,
+  explainJson: true,
+  queries: true,
+  nameRules: true,
+  wrapExecute: true,
+  browserPage: true,
+  notFoundPage: true,
+} satisfies Readonly<Record<keyof Slots, true>>) as readonly (keyof Slots)[];
 
+/** The slots of a part, its paths included: two annexes cannot answer at one path. */
 function slotsIn(part: ServePart): object {
   return { ...part.routes, ...Object.fromEntries(SLOTS.map((slot) => [slot, part[slot]])) };
 }
@@ -208,8 +219,8 @@ function checkSlots(filled: Iterable<readonly [annex: string, slots: object]>): 
 }
 
 /** The slots that all parts fill together. */
-export function slotsOf(parts: readonly ServePart[]): Pick<ServePart, (typeof SLOTS)[number]> {
-  let slots: ServePart = {};
+export function slotsOf(parts: readonly ServePart[]): Slots {
+  let slots: Slots = {};
   for (const part of parts) slots = { ...slots, ...part };
   return slots;
 }
