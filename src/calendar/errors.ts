@@ -76,6 +76,14 @@ export function isMissing(thrown: unknown): boolean {
   return systemCodeOf(thrown) === 'ENOENT';
 }
 
+/** For the `catch` of a reading: gives this value for a file that does not exist, and throws every other error again. */
+export function ifMissing<Value>(value: Value): (thrown: unknown) => Value {
+  return (thrown) => {
+    if (isMissing(thrown)) return value;
+    throw thrown;
+  };
+}
+
 /** The code of an error of the system or of Node, such as `ENOENT`; empty for any other value. */
 export function systemCodeOf(thrown: unknown): string {
   return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';

@@ -5,7 +5,8 @@
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
-import { isMissing, messageOf } from '../../../src/calendar/errors.ts';
+import { ifMissing, isMissing, messageOf } from '../../../src/calendar/errors.ts';
+import { parsedJson } from '../../../src/calendar/json.ts';
 import { removeEach } from '../../retention.ts';
 import { flushToDisk, unfinishedPath } from '../../unfinished.ts';
 import { FEED_REASONS } from './health.ts';
@@ -80,14 +81,11 @@ export function draftPath(target: string, feed: string): string {
   return unfinishedPath(target, `feed-${feed}`);
 }
 
-/** The state after the last reading; `NO_STATE` for a new feed. */
+/** The state after the last reading; `NO_STATE` for a new feed. Rejects if the machine cannot read a state that is there. */
 export async function readState(target: string, feed: string): Promise<FeedState> {
-  try {
-    return stateSchema.parse(JSON.parse(await readFile(statePath(target, feed), 'utf8')));
-  } catch {
-    // A damaged state counts as none: the feed is fetched and read again.
-    return NO_STATE;
-  }
+  const written = await readFile(statePath(target, feed), 'utf8').catch(ifMissing(''));
+  // A damaged state counts as none: the feed is fetched and read again.
+  return stateSchema.safeParse(parsedJson(written)).data ?? NO_STATE;
 }
 
 /** Replaces the state at once: a killed build leaves the old one. */

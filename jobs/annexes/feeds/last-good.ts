@@ -2,6 +2,7 @@
 import { basename } from 'node:path';
 import * as z from 'zod';
 import { ACTIONS } from '../../../src/calendar/actions.ts';
+import { isCalendarError, isMissing, systemCodeOf } from '../../../src/calendar/errors.ts';
 import { linesOf, openSourceFile, type SourceFile } from '../../source-files.ts';
 
 const RECORD_LISTS = ['categories', 'venues', 'organizers', 'events', 'corrections', 'feeds'] as const;
@@ -102,8 +103,8 @@ export interface LastGood {
 }
 
 /**
- * Null if the file is missing, or does not end as it should. Then the feed is read like a new one (`growth.ts`). Only the end is checked here:
- * call `isReadable` before you use a file that may be damaged, or from another version.
+ * Null if the file is missing, or does not end as it should. Then the feed is read like a new one (`growth.ts`). Rejects if the machine cannot
+ * read a file that is there. Only the end is checked here: call `isReadable` before you use a file that may be damaged, or from another version.
  */
 export async function openLastGood(path: string): Promise<LastGood | null> {
   try {
@@ -112,10 +113,17 @@ export async function openLastGood(path: string): Promise<LastGood | null> {
     for await (const last of linesIn(file, 'end', endSchema)) end = last;
     if (end === null) return null;
     return lastGoodIn(file, end);
-  } catch {
-    // Missing, unreadable or damaged: a build must not stop for that, and the next reading replaces the file.
+  } catch (thrown) {
+    throwFaultOfMachine(thrown);
+    // Missing or damaged: a build must not stop for that, and the next reading replaces the file.
     return null;
   }
+}
+
+/** With a fault such as too many open files, the records may be good: a build without them would drop the feed's events. */
+function throwFaultOfMachine(thrown: unknown): void {
+  const cause = isCalendarError(thrown) ? thrown.cause : thrown;
+  if (systemCodeOf(cause) !== '' && !isMissing(cause)) throw cause;
 }
 
 function lastGoodIn(file: SourceFile, end: FeedEnd): LastGood {
@@ -148,7 +156,8 @@ async function isReadable(file: SourceFile): Promise<boolean> {
     for await (const { bytes } of linesOf(file.chunks()))
       lineSchema.parse(JSON.parse(bytes.toString('utf8')));
     return true;
-  } catch {
+  } catch (thrown) {
+    throwFaultOfMachine(thrown);
     return false;
   }
 }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import * as z from 'zod';
+import { ifMissing } from '../../../src/calendar/errors.ts';
 import { moveIntoPlace, type Validator, validatorSchema } from './feed-state.ts';
 import { FEED_REASONS } from './health.ts';
 
@@ -61,7 +62,7 @@ export interface CopyPaths {
   readonly draft: string;
 }
 
-/** A missing or damaged file counts as none. */
+/** A missing or damaged file counts as none. Rejects if the machine cannot read one that is there. */
 export async function openPageCopies({ path, draft }: CopyPaths): Promise<PageCopies> {
   const stored = await readStored(path);
   const pages = new Map(stored);
@@ -120,8 +121,10 @@ function keyOf(url: string): string {
 }
 
 async function readStored(path: string): Promise<ReadonlyMap<string, StoredPage> | null> {
+  const text = await readFile(path, 'utf8').catch(ifMissing(null));
+  if (text === null) return null;
   try {
-    const lines = (await readFile(path, 'utf8')).split('\n').filter((line) => line !== '');
+    const lines = text.split('\n').filter((line) => line !== '');
     const pages = lines.map((line) => storedSchema.parse(JSON.parse(line)));
     return new Map(pages.map((page) => [page.page, page]));
   } catch {

@@ -5,6 +5,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { ifMissing } from '../../../src/calendar/errors.ts';
 import { parsedJson } from '../../../src/calendar/json.ts';
 import { MANIFEST } from '../../../src/snapshot/files.ts';
 import {
@@ -80,7 +81,7 @@ interface Replacement {
 async function checkReplaces(folder: string, store: Store, { manifest, stored }: Replacement): Promise<void> {
   const { data: stated } = STATED.safeParse(parsedJson(stored ?? ''));
   if (stated === undefined) return;
-  const lastPut = await readFile(join(folder, LAST_PUT), 'utf8').catch(() => '');
+  const lastPut = await readFile(join(folder, LAST_PUT), 'utf8').catch(ifMissing(''));
   const publishedHere = [lastPut, ...(await readdir(folder))];
   if (!publishedHere.includes(stated.file)) checkSameCalendar(store, manifest.licence, stated.licence);
 }

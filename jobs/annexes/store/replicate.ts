@@ -5,6 +5,7 @@
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ifMissing } from '../../../src/calendar/errors.ts';
 import { MANIFEST } from '../../../src/snapshot/files.ts';
 import { listSnapshots } from '../../../src/snapshot/folder.ts';
 import {
@@ -94,7 +95,7 @@ async function standingOf(store: Store, { folder, local, text }: Folder): Promis
   const storedText = await store.read(MANIFEST);
   if (storedText === text) return { isOurs: true, foreign: null };
   const stored = manifestIn(storedText);
-  const lastPut = await readFile(join(folder, LAST_PUT), 'utf8').catch(() => '');
+  const lastPut = await readFile(join(folder, LAST_PUT), 'utf8').catch(ifMissing(''));
   const publishedHere = [lastPut, ...(await listSnapshots(folder)).map(({ id }) => id)];
   // A manifest that this folder put there may be replaced by an older one, too. Anybody may replace an unusable one.
   if (stored === null || publishedHere.includes(stored.id)) return { isOurs: false, foreign: null };

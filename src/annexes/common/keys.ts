@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { CalendarError, isMissing, messageOf } from '../../calendar/errors.ts';
+import { CalendarError, ifMissing, isMissing, messageOf } from '../../calendar/errors.ts';
 import { parsedJson } from '../../calendar/json.ts';
 
 /** Random bytes of a key. Each gives a character of five bits. */
@@ -87,9 +87,9 @@ export async function noteSeen(path: string, id: string, day: string): Promise<v
   await writeFile(join(folderOf(path), id), `${day}\n`);
 }
 
-/** Null for a key that no process of this machine has seen, or whose file is being written. */
+/** Null for a key that no process of this machine has seen, or whose file is being written. Rejects if it cannot be known. */
 export async function lastSeen(path: string, id: string): Promise<string | null> {
-  const text = await readFile(join(folderOf(path), id), 'latin1').catch(() => '');
+  const text = await readFile(join(folderOf(path), id), 'latin1').catch(ifMissing(''));
   return DAY.exec(text)?.[0] ?? null;
 }
 

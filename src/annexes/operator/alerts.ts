@@ -4,7 +4,7 @@
  * process adds the concerns that it sees, and a concern is over once no process has seen it for a while.
  */
 import { readFile } from 'node:fs/promises';
-import { CalendarError } from '../../calendar/errors.ts';
+import { CalendarError, ifMissing, messageOf } from '../../calendar/errors.ts';
 import type { ServeContext } from '../../serve/annex.ts';
 import { replaceFile } from '../common/exclusive-file.ts';
 import { createMailer, type Mailbox } from '../common/mail.ts';
@@ -71,7 +71,11 @@ export function createAlerts(context: ServeContext<OperatorSettings>, subject: S
   };
   const failing = async () => {
     if (smtpUrl === null) return null;
-    const state = await readState(file);
+    // Without its state, no mail is sent: it would repeat earlier ones.
+    const unreadable = (cause: unknown) => ({
+      failing: { since: context.clock(), reason: messageOf(cause) },
+    });
+    const state = await readState(file).catch(unreadable);
     return state.failing;
   };
   return { start, failing };
@@ -133,7 +137,12 @@ export function createCheck(options: CheckOptions): () => Promise<void> {
     try {
       // Not mailed: it would be resolved before the mail arrives.
       const all = (await options.concerns()).filter(({ name }) => name !== 'mail failing');
-      const concerns = withRecipients(all, await options.desks());
+      const desks = await options.desks().catch((thrown): Desks => {
+        // The operators' own mails do not depend on it.
+        note({ err: thrown }, 'mails for desks left out', now);
+        return new Map();
+      });
+      const concerns = withRecipients(all, desks);
       await replaceFile(file, { now, staleMs: STALE_MS }, async () => {
         const state = withSeen(await readState(file), concerns, now);
         return writeState(await mailed(state, concerns, now));
@@ -156,4 +165,4 @@ function withRecipients(concerns: readonly Concern[], desks: Desks): readonly Co
 }
 
 const readState = async (path: string): Promise<AlertState> =>
-  parseState(await readFile(path, 'utf8').catch(() => ''));
+  parseState(await readFile(path, 'utf8').catch(ifMissing('')));

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { ifMissing } from '../../calendar/errors.ts';
 import { parsedJson } from '../../calendar/json.ts';
 
 /** By the address of a desk, the ids of its feeds. */
@@ -11,9 +12,9 @@ export type Desks = ReadonlyMap<string, ReadonlySet<string>>;
 const FEED = z.object({ id: z.string(), alert: z.array(z.string()) });
 const FEEDS = z.array(FEED.nullable().catch(null)).catch([]);
 
-/** `folder`: the source folder. Empty on a machine that has none, such as a replica. */
+/** `folder`: the source folder. Empty on a machine that has none, such as a replica. Rejects if the file cannot be read. */
 export async function readDesks(folder: string): Promise<Desks> {
-  const text = await readFile(join(folder, 'sources.json'), 'utf8').catch(() => '');
+  const text = await readFile(join(folder, 'sources.json'), 'utf8').catch(ifMissing(''));
   const desks = new Map<string, Set<string>>();
   for (const feed of FEEDS.parse(parsedJson(text)))
     for (const address of feed?.alert ?? []) {

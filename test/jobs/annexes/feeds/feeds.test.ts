@@ -1,9 +1,10 @@
 /** Feeds that fail: a build keeps their last good records, reports them, and reads them anew when their files are lost. */
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { messageOf } from '../../../../src/calendar/errors.ts';
 import { metaText } from '../../../../src/snapshot/meta.ts';
 import { openReader } from '../../../../src/snapshot/sqlite.ts';
 import { unfinishedIn } from '../../../helpers/build.ts';
@@ -331,6 +332,24 @@ test('should read a feed anew if its records or its state are lost or damaged', 
     const { result } = await builtWithFeeds(source, target);
     assert.equal([result.outcome, result.id], ['unchanged', first.result.id], what);
     assert.equal(readdirSync(folder).sort(), ['hall.json', 'hall.ndjson'], what);
+  }
+});
+
+test('should stop a build if the machine cannot read what is there of a feed', async ({ feeds, good }) => {
+  feeds.answer = always(500, '');
+  for (const name of ['hall.json', 'hall.ndjson']) {
+    const target = copyOf(good);
+    const path = join(target, 'feeds', name);
+    rmSync(path);
+    // A link to itself: no user can open it, whereas root may read what others may not.
+    symlinkSync(name, path);
+    const build = builtWithFeeds(folderOf({ url: feeds.url }), target, { now: DAY_LATER, force: true });
+    const thrown = await build.then(
+      () => null,
+      (cause: unknown) => cause,
+    );
+    assert.match(messageOf(thrown), /ELOOP: .*hall/, name);
+    assert.ok(lstatSync(path).isSymbolicLink(), name);
   }
 });
 

@@ -1,5 +1,5 @@
 /** J5, J6: publishing snapshots to a folder, and public editions to another one. */
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { suite } from 'uvu';
@@ -117,6 +117,12 @@ folders('J1, J5: should not replace another calendar, unless it was built in thi
     );
   }
   assert.equal(stated(), before);
+  for (const name of ['.last-put', '.last-put-public']) {
+    symlinkSync(name, join(added, name));
+    const target = name === '.last-put' ? targets : { ...targets, store: null };
+    const fault = await replicateAll(added, target).then(() => '', String);
+    assert.match(fault, 'ELOOP', 'the machine cannot read what was published last');
+  }
   // As by builds while the targets were out of reach.
   rmSync(join(folder, edition?.file ?? ''));
   await built(other, folder, options);

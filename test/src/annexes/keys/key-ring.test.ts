@@ -1,10 +1,11 @@
 /** K1: the keys that a server accepts: their form, and the file of keys, which is read again when it changes. */
-import { existsSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { isWellFormedKey, makeKey } from '../../../../src/annexes/common/keys.ts';
 import { type KeyRing, openKeyRing } from '../../../../src/annexes/keys/key-ring.ts';
+import { messageOf } from '../../../../src/calendar/errors.ts';
 import { closedAfterEach } from '../../../helpers/closing.ts';
 import { rejects } from '../../../helpers/errors.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
@@ -79,6 +80,10 @@ ring('K1: should show the day on which a key was last used', async (context) => 
   opened.applicationOf(key);
   await until('the second day', () => readFileSync(file, 'utf8') === '2026-06-03\n');
   assert.equal(await listed(), ['seen 2026-06-03', 'never seen']);
+  rmSync(file);
+  symlinkSync(id, file);
+  const unknown = await listed().then(String, messageOf);
+  assert.match(unknown, /^ELOOP: /, 'a day that the machine cannot read');
 });
 
 ring('K1: should accept keys whose last use cannot be recorded, and log that once', async (context) => {

@@ -1,6 +1,6 @@
 /** H12: mails to the operator about concerns that last. Time is counted in looks, one a minute. */
-import { readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createMailer, type Failure, type Mail } from '../../../../src/annexes/common/mail.ts';
@@ -82,6 +82,11 @@ alerts('H12: should mail a concern that has lasted ten minutes, once', async () 
   assert.is(here.mails.length, 1, 'mails after ten minutes');
   await here.pass(120, look);
   assert.is(here.mails.length, 1, 'mails two hours later');
+  const file = stateFile(here.keys);
+  rmSync(file);
+  symlinkSync(basename(file), file);
+  await here.pass(120, look);
+  assert.is(here.mails.length, 1, 'mails while the machine cannot read which ones were sent');
 });
 
 alerts('H12: should mail the end of a mailed concern, once', async () => {
