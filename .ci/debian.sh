@@ -50,7 +50,7 @@ follow_twice() {
 check_services() {
   if [[ $mode = print ]]; then return; fi
   systemctl is-active almanakk@build almanakk@4000 almanakk@4001 almanakk-watchdog@4000.timer almanakk-backup.timer nginx almanakk-pictures
-  systemctl is-active "almanakk@4010" "almanakk-watchdog@4010.timer"
+  systemctl is-active almanakk@4010 almanakk@4011 almanakk-watchdog@4010.timer almanakk-watchdog@4011.timer
   local name
   for name in "$domain" "$second"; do
     curl --fail --silent --show-error --retry 60 --retry-delay 1 --retry-all-errors "https://$name/readyz"
@@ -58,7 +58,17 @@ check_services() {
       "https://$name/graphQL" | grep '"totalCount":[1-9]'
   done
   test "$(systemctl show --property MemoryMax --value almanakk@4000)" = 1073741824
-  test "$(ps -o user= -p "$(systemctl show --property MainPID --value almanakk@4000)")" = almanakk
+  check_user 4000 almanakk
+  check_user 4010 almanakk-lillevik
+  check_user 4011 almanakk-lillevik
+  if runuser --user almanakk-lillevik -- cat /var/lib/almanakk/keys.json || runuser --user almanakk -- ls /var/lib/almanakk-lillevik; then
+    echo 'debian.sh: expected that no calendar can read the files of another one' >&2
+    exit 1
+  fi
+}
+
+check_user() {
+  test "$(ps -o user:32= -p "$(systemctl show --property MainPID --value "almanakk@$1")")" = "$2"
 }
 
 prepare_machine() {
@@ -92,6 +102,8 @@ copy_and_harden() {
   follow_twice operating.md 'strict_transport'
   follow operating.md 'find [.] -type f ! -exec cmp'
   follow_twice operating.md '^almanakk-add-calendar'
+  # The second server of this calendar.
+  if [[ $mode != print ]]; then almanakk-add-calendar lillevik "$second" 4010 4011; fi
   check_services
 }
 

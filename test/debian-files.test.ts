@@ -46,6 +46,9 @@ const withProgram = (name: string) => when(isInstalled(name), `${name} is not in
 
 const STATE = 'var/lib/almanakk/snapshots';
 
+/** Of a further calendar. */
+const SECOND = 'var/lib/almanakk-lillevik/snapshots';
+
 /** Files that no build makes. Some have names that snapshots, or other files of a builder, have. */
 const KEPT = [
   'deliveries/kirken.ics',
@@ -61,7 +64,8 @@ const KEPT = [
   'mnt/hook',
   'srv/lillevik/events.json',
   'var/lib/almanakk/keys.json',
-  'var/lib/almanakk/lillevik/keys.json',
+  'var/lib/almanakk/older/keys.json',
+  'var/lib/almanakk-lillevik/keys.json',
   `${STATE}/feeds/calendar-kirken.json`,
 ];
 
@@ -83,7 +87,9 @@ const LEFT_OUT = [
   `${STATE}/.unfinished-7-calendar.sqlite`,
   `${STATE}/builder.json`,
   'var/lib/almanakk/trial/feeds/kirken.json',
-  `${STATE.replace('/snapshots', '/lillevik/snapshots')}/calendar-0123456789abcdef.sqlite`,
+  'var/lib/almanakk/older/snapshots/calendar-0123456789abcdef.sqlite',
+  `${SECOND}/calendar-0123456789abcdef.sqlite`,
+  'var/lib/almanakk-workbooks/rclone.conf',
   'srv/other/events.json',
   'etc/shadow',
   'etc/letsencrypt/live/kalender.example/privkey.pem',
@@ -107,12 +113,15 @@ ALMANAKK_PUBLIC_FILE=true
 #ALMANAKK_SIGNING_KEY=/srv/other
   ALMANAKK_SOURCE=/srv/almanakk`,
   );
-  save(join(root, 'etc/almanakk/4010.conf'), 'RUN=start --port 4010\nALMANAKK_SOURCE=../../srv/lillevik/\n');
+  save(
+    join(root, 'etc/almanakk/4010.conf'),
+    `RUN=start --port 4010\nALMANAKK_SOURCE=../../srv/lillevik/\nALMANAKK_SNAPSHOTS=/${SECOND}\n`,
+  );
   for (const [link, target] of Object.entries(LINKS)) {
     mkdirSync(dirname(join(root, link)), { recursive: true });
     symlinkSync(target, join(root, link));
   }
-  const second = join(root, 'var/lib/almanakk/lillevik/snapshots');
+  const second = join(root, SECOND);
   const { id: secondId } = await built(sourceOf(5), second);
   const text = scriptIn(root, 'almanakk-backup');
   const { stderr } = await runs(text, { root });
@@ -138,16 +147,16 @@ ALMANAKK_PUBLIC_FILE=true
     '.lock',
     `calendar-${secondId}.sqlite`,
     `calendar-${secondId}.sqlite.br`,
-  ].map((name) => `var/lib/almanakk/lillevik/snapshots/${name}`);
+  ].map((name) => `${SECOND}/${name}`);
   const ofFirst = served.map((name) => `${STATE}/${name}`);
   const ofSettings = ['etc/almanakk/4010.conf', ...Object.keys(LINKS)];
   assert.equal(names.sort(), [...KEPT, ...FOLDERS, ...ofSettings, ...ofFirst, ...ofSecond].sort());
   assert.ok(existsSync(join(root, 'var/backups/almanakk.made')));
   const state = join(root, 'var/lib/almanakk');
-  rmSync(join(state, 'lillevik'), { recursive: true });
+  rmSync(join(state, 'older'), { recursive: true });
   await runs(`sh ${packagePath('docs/archive.sh')} ${state} > data.tar.gz`, { root });
   const inContainer = await runs('tar --list --gzip --file data.tar.gz', { root });
-  const own = names.filter((name) => /^var\/lib\/almanakk\/(?!lillevik)/.test(name));
+  const own = names.filter((name) => /^var\/lib\/almanakk\/(?!older)/.test(name));
   const expected = own.map((name) => name.replace('var/lib/almanakk', '.'));
   assert.equal(inContainer.stdout.trim().split('\n').sort(), expected.sort(), 'in a container');
   rmSync(folder, { recursive: true });

@@ -18,6 +18,7 @@ import { assertIncludes } from './helpers/assertions.ts';
 import { debianFile, debianPaths } from './helpers/debian-files.ts';
 import { contentsOf, runIn, runs, save, saveProgram } from './helpers/debian-root.ts';
 import { temporaryFolder } from './helpers/folder.ts';
+import { eachIn } from './helpers/html.ts';
 import { isInstalled, when } from './helpers/when.ts';
 import { theBlock } from './readme/blocks.ts';
 
@@ -108,6 +109,7 @@ function machine(): string {
     );
   save(join(active, 'data/sample/licence.json'), '{}');
   mkdirSync(join(root, 'srv'));
+  saveProgram(root, 'chgrp', 'true');
   saveProgram(root, 'getent', `test -e ${root}/users`);
   saveProgram(root, 'useradd', `test ! -e ${root}/users && echo "$*" > ${root}/users`);
   // The user is not on this machine.
@@ -223,7 +225,45 @@ scripts(
     assert.is(readFileSync(join(root, 'etc/almanakk/4010.conf'), 'utf8'), settings);
     const other = await add('lillevik', 'storvik.example', '4010');
     assert.match(other.stderr, /expected no \S+\/etc\/almanakk\/4010\.conf, but it exists/);
-    assertIncludes(readFileSync(join(root, 'systemctl.log'), 'utf8'), 'enable --now almanakk@4010');
+    const ordered = () => readFileSync(join(root, 'systemctl.log'), 'utf8');
+    assertIncludes(ordered(), 'enable --now almanakk@4010');
+
+    // A second server, at first with a configuration that nginx refuses.
+    const site = () => readFileSync(join(root, 'etc/nginx/conf.d/almanakk-lillevik.conf'), 'utf8');
+    const withOne = site();
+    saveProgram(root, 'nginx', 'exit 1');
+    assert.is((await add(...calendar, '4011')).code, 1);
+    assert.equal([site(), existsSync(join(root, 'etc/almanakk/4011.conf'))], [withOne, false]);
+    saveProgram(root, 'nginx', 'true');
+    assert.is((await add(...calendar, '4011')).stdout, 'https://lillevik.example/ is ready\n');
+    assert.equal(
+      eachIn(site(), /server 127\.0\.0\.1:(\d+) max_fails=0;/g),
+      ['4010', '4011'],
+      'both servers behind nginx',
+    );
+    assertIncludes(ordered(), 'enable --now almanakk@4011 almanakk-watchdog@4011.timer');
+    const own = '/etc/almanakk/4010.conf';
+    for (const [port, files] of [
+      ['4010', ['-/run/almanakk-4010.env', own]],
+      ['4011', ['-/run/almanakk-4011.env', own, '/etc/almanakk/4011.conf']],
+    ] as const) {
+      const unit = readFileSync(
+        join(root, `etc/systemd/system/almanakk@${port}.service.d/calendar.conf`),
+        'utf8',
+      ).replaceAll(`${root}/`, '/');
+      assert.match(unit, 'User=almanakk-lillevik\n');
+      assert.equal(eachIn(unit, /^EnvironmentFile=(.*)$/gm), ['', ...files]);
+    }
+    const two = contentsOf(root, /systemctl\.log/);
+    assert.is((await add(...calendar, '4011')).code, 0);
+    assert.equal(contentsOf(root, /systemctl\.log/), two);
+
+    // As an earlier version made it.
+    save(join(root, 'etc/almanakk/4010.conf'), settings.replace('almanakk-lillevik/', 'almanakk/lillevik/'));
+    assert.match(
+      (await add(...calendar)).stderr,
+      /expected a calendar with a user of its own, found another/,
+    );
   },
 );
 
@@ -259,6 +299,37 @@ const OF_MACHINE: ReadonlySet<string> = new Set([
   'ALMANAKK_WATCH',
   'ALMANAKK_WORKERS',
 ]);
+
+scripts('H19: should give further calendars the settings of the machine, and none of the first', async () => {
+  const root = temporaryFolder();
+  const lines = [...OF_MACHINE, 'ALMANAKK_ADMIN_TOKEN', 'FEED_KEY'].map(
+    (name) => `${name}="of ${name}" # text`,
+  );
+  save(join(root, '.env'), [...lines, 'AWS_REGION=oslo', 'AWS_SECRET_ACCESS_KEY_FILE=store'].join('\n'));
+  save(join(root, 'store'), 'of-the-store\n');
+  // Node finds no package in this folder, so it reads the script as Debian's does.
+  const script = join(root, 'script');
+  save(
+    script,
+    debianFile('usr/local/sbin/almanakk-machine-settings').replace("'/etc/almanakk'", `'${root}'`),
+  );
+  const { code, stdout, stderr } = await runs(`node ${script}`, { root });
+  assert.is(code, 0, stderr);
+  // Each calendar signs with a key of its own, which only its user may read.
+  const names = [...OF_MACHINE].filter((name) => name !== 'ALMANAKK_SIGNING_KEY');
+  assert.equal(
+    stdout.trim().split('\n').sort(),
+    [
+      'AWS_REGION=oslo',
+      'AWS_SECRET_ACCESS_KEY=of-the-store',
+      ...names.map((name) => `${name}=of ${name}`),
+    ].sort(),
+  );
+  save(join(root, '.env'), 'ALMANAKK_SMTP_URL=smtp://a:b\\c@mail.example\n');
+  const refused = await runIn(`node ${script}`, { root });
+  assert.is(refused.code, 1);
+  assert.match(refused.stderr, 'ALMANAKK_SMTP_URL: expected one line without a backslash');
+});
 
 /** H19: whatever `.env` has, a calendar with these settings has its own value, or the default, wherever a setting belongs to one calendar. */
 function assertSeparate(text: string): void {

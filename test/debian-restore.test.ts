@@ -95,6 +95,38 @@ function log(root: string, name: string): string {
 const NOT_OF_MACHINE =
   /^(?:(?:bin|log|var\/backups\/almanakk(?:\.made)?)(?:\/|$)|(?:deliveries(?:\/kirken)?|srv\/secrets)$)/;
 
+here('H14, H19: should keep a further calendar from others until its user exists', async ({ root }) => {
+  const state = 'var/lib/almanakk-lillevik';
+  save(
+    join(root, 'etc/almanakk/4010.conf'),
+    `ALMANAKK_SOURCE=/srv/lillevik\nALMANAKK_SNAPSHOTS=/${state}/snapshots\n`,
+  );
+  save(join(root, 'srv/lillevik/events.json'), '[]');
+  save(join(root, 'srv/secrets/hook'), 'a secret');
+  save(join(root, state, 'keys.json'), 'of Lillevik');
+  save(join(root, state, 'snapshots/manifest.json'), '  "file": "calendar-3.sqlite",\n');
+  save(join(root, state, 'snapshots/calendar-3.sqlite'), 'of Lillevik');
+  save(join(root, 'deliveries/a.ics'), 'of this machine');
+  rmSync(join(root, 'var/backups'), { recursive: true });
+  await runs(scriptIn(root, 'almanakk-backup'), { root });
+  const [archive = ''] = readdirSync(join(root, 'var/backups/almanakk')).filter((name) =>
+    name.endsWith('.gz'),
+  );
+  const args = [join(root, 'var/backups/almanakk', archive)];
+  for (const [getent, expected] of [
+    ['true', `chown --recursive almanakk-lillevik:almanakk-lillevik ${state}\n`],
+    ['false', `chown --recursive root:root ${state}\n`],
+  ] as const) {
+    saveProgram(root, 'getent', getent);
+    rmSync(join(root, state), { recursive: true });
+    rmSync(join(root, 'log'), { force: true });
+    await runs(scriptIn(root, 'almanakk-restore'), { root, args });
+    assert.is(readFileSync(join(root, state, 'keys.json'), 'utf8'), 'of Lillevik');
+    assert.match(readFileSync(join(root, 'log'), 'utf8'), expected);
+  }
+  assert.is(contentOf(join(root, state)), 'mode 700');
+});
+
 here('H14: should restore a calendar without the files that the archive lacks', async ({ root, archive }) => {
   // A run that was killed has moved them.
   for (const name of ['.env', '4000.conf', '4001.conf', 'build.conf'])

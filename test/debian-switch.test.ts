@@ -22,7 +22,7 @@ interface Restart {
 const LOGS = 'Read the log: journalctl';
 const LEFT = 'almanakk-restart: not restarted, so that they go on as before:';
 
-/** The services with the ports 4010 and 4020 are those of further calendars. */
+/** The services with the ports 4010, with 4011 as its second server, and 4020 are those of further calendars. */
 const RESTARTS: readonly Restart[] = [
   { enabled: '4000 4001 build', restarted: ['4000', '4001', 'build'] },
   { enabled: '4000 4010 build', restarted: ['4000', '4010', 'build'] },
@@ -40,6 +40,12 @@ const RESTARTS: readonly Restart[] = [
     said: `almanakk@4010 almanakk@4020. ${LOGS} --unit almanakk@4010 --unit almanakk@4020\n`,
   },
   {
+    enabled: '4000 4010 4011 4020 build',
+    unready: ['4010'],
+    restarted: ['4000', '4010', '4020', 'build'],
+    said: `almanakk@4010. ${LOGS} --unit almanakk@4010\n${LEFT} almanakk@4011\n`,
+  },
+  {
     enabled: '4000 4010 build',
     failing: '4010',
     restarted: ['4000', '4010', 'build'],
@@ -54,6 +60,7 @@ scripts('should restart the services in turn, and name the servers that do not b
     for (const name of ['4000', '4001', 'build']) save(join(root, `${name}.conf`), 'RUN=serve\n');
     for (const name of ['4010', '4020'])
       save(join(root, `${name}.conf`), `ALMANAKK_SNAPSHOTS=/var/lib/almanakk/${name}/snapshots\n`);
+    save(join(root, '4011.conf'), 'RUN=serve --port 4011\nCALENDAR=4010\n');
     const isEnabled = `case " ${enabled} " in *" \${3#almanakk@} "*) exit 0 ;; *) exit 1 ;; esac`;
     const restart = `echo "$@" >> log; test "$2" != almanakk@${failing}`;
     saveProgram(root, 'systemctl', `case $1 in is-enabled) ${isEnabled} ;; *) ${restart} ;; esac`);

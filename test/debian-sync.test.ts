@@ -72,7 +72,8 @@ function machines() {
   save(join(builder, 'etc/almanakk/admin-token'), 'of-operators');
   save(join(builder, 'etc/almanakk/signing.pem'), 'of the builder');
   save(join(builder, KEYS), '{"keys":["new"]}');
-  save(join(builder, KEYS.replace('almanakk/', 'almanakk/lillevik/')), '{"keys":["of Lillevik"]}');
+  for (const [at, name] of ['almanakk/storvik', 'almanakk-storvik', 'almanakk-lillevik'].entries())
+    save(join(builder, `var/lib/${name}/keys.json`), `{"keys":["${at}"]}`);
   saveCertificate(builder, 2, 2_000);
   save(join(builder, 'script'), SCRIPT.replace('cd /\n', `cd ${builder}\n`));
 
@@ -80,9 +81,10 @@ function machines() {
   save(join(root, 'etc/almanakk/.env'), OF_REPLICA);
   mkdirSync(join(root, 'run'));
   save(join(root, KEYS), '{"keys":["old"]}');
+  mkdirSync(join(root, 'var/lib/almanakk-lillevik'));
   saveCertificate(root, 1, 1_000);
   saveProgram(root, 'ssh', `echo "$*" > ${root}/ssh.log; exec sh ${builder}/script --send`);
-  saveProgram(root, 'runuser', 'shift 3; exec "$@"');
+  saveProgram(root, 'runuser', `echo "$2" >> ${root}/runuser.log; shift 3; exec "$@"`);
   for (const name of ['systemctl', 'nginx', 'almanakk-restart'])
     saveProgram(root, name, `echo "${name} $*" >> ${root}/log; test ! -e ${root}/${name}-fails`);
   // The group is not on this machine.
@@ -109,7 +111,8 @@ function machines() {
   };
 }
 
-const state = (root: string) => contentsOf(root, /^(?:log|ssh\.log|bin|run\/almanakk-sync\.lock|\w+-fails)/);
+const state = (root: string) =>
+  contentsOf(root, /^(?:log|ssh\.log|runuser\.log|bin|run\/almanakk-sync\.lock|\w+-fails)/);
 
 syncing(
   'H18: should copy keys, certificates and shared settings, and change nothing the second time',
@@ -125,7 +128,10 @@ syncing(
       assert.is(statSync(join(root, path)).mode & 0o777, 0o640, path);
     assert.is(statSync(join(root, KEYS)).mode & 0o777, 0o600);
     assert.not.ok(existsSync(join(root, 'etc/almanakk/signing.pem')));
-    assert.not.ok(existsSync(join(root, 'var/lib/almanakk/lillevik')), 'this machine lacks that calendar');
+    assert.is(read('var/lib/almanakk-lillevik/keys.json'), '{"keys":["2"]}');
+    for (const name of ['almanakk/storvik', 'almanakk-storvik'])
+      assert.not.ok(existsSync(join(root, 'var/lib', name)), 'this machine lacks that calendar');
+    assert.is(read('runuser.log').split('\n').sort().join(' '), ' almanakk almanakk-lillevik');
     assert.is(ordered(), 'nginx -t\nsystemctl reload nginx\nalmanakk-restart \n');
     assert.match(read('ssh.log'), /^-n .* -o BatchMode=yes .* root@10\.0\.0\.11 almanakk-sync --send\n$/);
 

@@ -310,9 +310,32 @@ age-keygen --output /tmp/other.txt 2> /dev/null`);
       assert.match(page, `${ADDED}/graphQL`);
       assert.is.not(idIn(machine.run(`curl --fail --silent ${ADDED}/readyz`)), id);
       machine.run('CALENDAR=4010 almanakk keys issue --app Lillevik');
-      machine.run('test -e /var/lib/almanakk/lillevik/keys.json');
+      machine.run('test -e /var/lib/almanakk-lillevik/keys.json');
       assert.not.match(machine.run('almanakk keys list'), /Lillevik/);
       assert.is(machine.run(`curl --fail --silent ${HTTPS}/readyz`).includes(id), true);
+    },
+    'H19: MUST keep each calendar’s files from the processes of the others': ({ machine }) => {
+      const users = machine.run(
+        'ps -o user:32= -p "$(cat /run/almanakk@4000.pid),$(cat /run/almanakk@4010.pid)"',
+      );
+      assert.equal(users.trim().split('\n').sort(), ['almanakk', 'almanakk-lillevik']);
+      const own = {
+        almanakk: ['/etc/almanakk/.env', '/var/lib/almanakk/keys.json', '/srv/almanakk/licence.json'],
+        'almanakk-lillevik': ['/var/lib/almanakk-lillevik/keys.json', '/srv/lillevik/licence.json'],
+      };
+      const reads = (user: string, path: string) =>
+        machine.run(`runuser --user ${user} -- cat ${path} > /dev/null 2>&1 && echo yes || echo no`);
+      for (const [owner, paths] of Object.entries(own)) {
+        for (const path of paths)
+          for (const user of Object.keys(own))
+            assert.is(reads(user, path), user === owner ? 'yes\n' : 'no\n', `${user} ${path}`);
+      }
+      for (const user of Object.keys(own)) assert.is(reads(user, '/etc/almanakk/4010.conf'), 'no\n', user);
+      // Of the machine's settings, the process has those that are not the first calendar's.
+      const variables = machine.run("tr '\\0' '\\n' < /proc/$(cat /run/almanakk@4010.pid)/environ");
+      assert.match(variables, /^ALMANAKK_METRICS_TOKEN=[0-9a-f]{48}$/m);
+      const first = machine.run("sed -n 's/^ALMANAKK_ADMIN_TOKEN=//p' /etc/almanakk/.env").trim();
+      assert.is(variables.includes(first), false);
     },
     'should leave requests for unknown names to the first calendar': ({ machine, id }) => {
       const unknown = '--insecure --resolve unknown.example:443:127.0.0.1 https://unknown.example/readyz';
@@ -321,7 +344,7 @@ age-keygen --output /tmp/other.txt 2> /dev/null`);
     'should keep its settings secret, and not take over what belongs to the first calendar': ({
       machine,
     }) => {
-      assert.is(machine.run('stat --format "%U %G %a" /etc/almanakk/4010.conf'), 'root almanakk 640\n');
+      assert.is(machine.run('stat --format "%U %G %a" /etc/almanakk/4010.conf'), 'root root 600\n');
       const lines = OF_ONE.map((name) => `ALMANAKK_${name}=/nowhere`).join('\n');
       machine.run(`cp -p /etc/almanakk/.env /tmp/env && echo '${lines}' >> /etc/almanakk/.env`);
       const list = 'almanakk keys list';
@@ -404,6 +427,7 @@ diff --recursive /srv/almanakk /opt/almanakk/current/data/sample`);
     }) => {
       assert.is(machine.run('stat --format "%U %G %a" /etc/almanakk/.env'), 'root almanakk 640\n');
       assert.is(machine.run('find /var/lib/almanakk ! -user almanakk'), '');
+      assert.is(machine.run('find /var/lib/almanakk-lillevik ! -user almanakk-lillevik'), '');
       assert.is(machine.run(MODES), modes);
     },
   },
@@ -457,7 +481,7 @@ diff --recursive /srv/almanakk /opt/almanakk/current/data/sample`);
     'should serve with the next version': ({ machine }) => assert.match(machine.run(CHANGELOG), NEXT),
     'should have built both calendars by the next version': ({ machine, output }) => {
       const [, file] = [...output.matchAll(/^(?:published|unchanged): (\S+),/gm)].map(([, name]) => name);
-      const manifest = machine.run('cat /var/lib/almanakk/lillevik/snapshots/manifest.json');
+      const manifest = machine.run('cat /var/lib/almanakk-lillevik/snapshots/manifest.json');
       assert.match(manifest, `"file": "${file}"`);
       machine.run('test ! -e /var/lib/almanakk/trial');
     },
@@ -481,7 +505,8 @@ const REFUSED = [
   ['storvik storvik.example', 'expected NAME DOMAIN PORT'],
   ['Storvik storvik.example 4020', 'expected a name of small letters'],
   ['../etc storvik.example 4020', 'expected a name of small letters'],
-  ['trial storvik.example 4020', 'expected another name than trial'],
+  ['workbooks storvik.example 4020', 'expected another name than workbooks'],
+  [`${'a'.repeat(24)} storvik.example 4020`, 'expected a name of at most 23 characters'],
   ['lillevik storvik.example 4020', 'expected no /srv/lillevik, but it exists'],
   ['cache storvik.example 4020', 'expected no /etc/nginx/conf.d/almanakk-cache.conf, but it exists'],
   ['storvik https://storvik.example 4020', 'expected a domain name in small letters'],
@@ -490,6 +515,10 @@ const REFUSED = [
   [`storvik ${DOMAIN} 4020`, `expected a domain name that is not in use, found ${DOMAIN} in `],
   ['storvik storvik.example 443', 'expected a port from 1024 to 65535, found 443'],
   ['storvik storvik.example 65536', 'expected a port from 1024 to 65535, found 65536'],
+  ['storvik storvik.example 4020 80', 'expected a port from 1024 to 65535, found 80'],
+  ['storvik storvik.example 4020 4020', 'expected two ports, found 4020 twice'],
+  ['storvik storvik.example 4020 4030', 'another calendar has port 4030'],
+  ['storvik storvik.example 4020 4010', 'expected no /etc/almanakk/4010.conf, but it exists'],
   ['storvik storvik.example 4010', 'expected no /etc/almanakk/4010.conf, but it exists'],
   ['storvik storvik.example 4030', 'another calendar has port 4030'],
   ['storvik storvik.example 4040', 'another program listens on port 4040'],
