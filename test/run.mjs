@@ -12,7 +12,7 @@
 // expensive ones; `--cpu-files` is the number of these. Files in test/heavy/ run last: they load the machine.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -30,9 +30,14 @@ const LANES = `${Math.min(4, availableParallelism() + 2)}`;
  * Files in one process: each process costs CPU to begin, to load what all need, and to make it fast. It ends with a file that
  * ends it, and another one goes on with the others.
  */
-const TOGETHER = 60;
+const TOGETHER = 100;
 /** Files with a process of their own: they measure its memory. */
 const ALONE = new Set(['src/annexes/quota/quota.test.ts', 'src/serve/hostile-answers.test.ts']);
+/**
+ * Files that drive Chromium share the first process: loading the driver costs 0.5 s of CPU, and what it has begun makes every promise
+ * of its process more expensive.
+ */
+const OF_BROWSER = "/browser.ts'";
 /** `--long` sets ALMANAKK_TEST_LONG=1: more random cases, more kills. */
 const LONG_FACTOR = 10;
 /**
@@ -75,7 +80,8 @@ const limits = {
   lingerMs: options['linger-seconds'] * 1_000,
 };
 const colours = Boolean(process.stdout.isTTY) && !process.env.CI && !process.env.NO_COLOR;
-const { FORCE_COLOR: _, ...environment } = process.env;
+// With more certificates than its own, Node 20 reads all of them at each start: half of its CPU. No test asks a server of the internet.
+const { FORCE_COLOR: _, NODE_EXTRA_CA_CERTS: __, ...environment } = process.env;
 if (environment.TMPDIR === undefined && canHoldTests(IN_MEMORY)) environment.TMPDIR = IN_MEMORY;
 
 await main();
@@ -182,10 +188,22 @@ function processesFor(files) {
   const [light, alone] = [false, true].map((isAlone) =>
     files.filter((file) => !isHeavy(file) && ALONE.has(file) === isAlone),
   );
+  const [others, ofBrowser] = [false, true].map((isDriving) =>
+    light.filter((file) => drivesBrowser(file) === isDriving),
+  );
   const most = Math.min(TOGETHER, Math.ceil(light.length / Number(options.lanes)));
-  const shared = [];
-  for (let at = 0; at < light.length; at += most) shared.push(light.slice(at, at + most));
+  const shared = [ofBrowser, others].flatMap((group) => inParts(group, most));
   return [...shared, ...[...alone, ...files.filter(isHeavy)].map((file) => [file])];
+}
+
+function drivesBrowser(file) {
+  return readFileSync(join(options.folder, file), 'utf8').includes(OF_BROWSER);
+}
+
+function inParts(files, most) {
+  const parts = [];
+  for (let at = 0; at < files.length; at += most) parts.push(files.slice(at, at + most));
+  return parts;
 }
 
 async function inLanes(parts, lanes, work) {
