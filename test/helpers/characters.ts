@@ -1,4 +1,4 @@
-/** Random characters for `fc.string`. */
+/** Random characters and URLs, as those of fast-check. */
 import fc from 'fast-check';
 
 const SURROGATES = 0xd800;
@@ -21,3 +21,17 @@ function positionOf(character: unknown): number {
  * CPU, and 1.1 million strings that each collection of garbage visits.
  */
 export const anyCharacter = fc.integer({ min: 0, max: ALL - 1 }).map(characterAt, positionOf);
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
+const IN_SEGMENTS = [...LETTERS, ...LETTERS.toUpperCase(), ..."0123456789-._~!$&'()*+,;=:@"];
+const segment = fc.string({
+  unit: fc.oneof(
+    { weight: 10, arbitrary: fc.constantFrom(...IN_SEGMENTS) },
+    { weight: 1, arbitrary: anyCharacter.map(encodeURIComponent) },
+  ),
+});
+
+/** URLs such as those of `fc.webUrl`, which makes the same table. */
+export const anyWebUrl = fc
+  .tuple(fc.constantFrom('http', 'https'), fc.webAuthority(), fc.array(segment, { maxLength: 5 }))
+  .map(([scheme, authority, segments]) => `${scheme}://${[authority, ...segments].join('/')}`);
