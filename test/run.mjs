@@ -31,8 +31,8 @@ const LANES = `${Math.min(4, availableParallelism() + 2)}`;
  * ends it, and another one goes on with the others.
  */
 const TOGETHER = 100;
-/** Files with a process of their own: they measure its memory. */
-const ALONE = new Set(['src/annexes/quota/quota.test.ts', 'src/serve/hostile-answers.test.ts']);
+/** Files with a process of their own: they measure its heap. */
+const ALONE = new Set(['src/serve/hostile-answers.test.ts']);
 /**
  * Files that drive Chromium share the first process: loading the driver costs 0.5 s of CPU, and what it has begun makes every promise
  * of its process more expensive.
@@ -276,7 +276,7 @@ function startUvu(files, compiled) {
     process.execPath,
     [
       '--enable-source-maps',
-      ...(files.some((file) => ALONE.has(file)) ? [] : SHORT_LIVED),
+      ...SHORT_LIVED,
       join(ROOT, 'test/run-file.mjs'),
       join(compiled, options.folder),
       ...files,
