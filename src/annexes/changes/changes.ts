@@ -23,7 +23,7 @@ export function create({ clock }: Pick<ServeContext, 'clock'>): ServePart {
 
 const ABOUT: About = {
   summary:
-    'The events that builds have changed after a given snapshot, for programs that keep a copy of the calendar.',
+    'The events that were added, changed or removed after a given snapshot, for programs that keep a copy of the calendar.',
   parameters: {
     since: {
       about: 'The id of the snapshot that the copy comes from.',

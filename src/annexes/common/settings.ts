@@ -44,7 +44,7 @@ export const MAIL = {
   },
   mailFrom: {
     name: 'ALMANAKK_MAIL_FROM',
-    description: 'Sender of emails, who also receives replies: an address, or `Name <address>`.',
+    description: 'Sender of emails, which also receives replies: an address, or `Name <address>`.',
     ...orNone(mailbox()),
   },
 } as const satisfies SettingsTable;

@@ -36,7 +36,7 @@ const PARAMETERS = {
     about:
       'Words that must all occur in titles, descriptions, tags, venues, organizers or categories. Fewer words give more results.',
   },
-  period: { ...take.oneOf(PERIODS), about: 'A period of Norwegian time. WEEKEND begins on Friday at 16:00.' },
+  period: { ...take.oneOf(PERIODS), about: 'A period in Norwegian time. WEEKEND begins on Friday at 16:00.' },
   from: {
     ...position.from,
     about:
@@ -64,7 +64,7 @@ const PARAMETERS = {
     ...take.oneOf(LANGUAGES),
     about: 'The language of the answer; by default, the calendar’s Norwegian.',
   },
-  limit: { ...take.whole(1, MAX_LIMIT), about: `Entries at most; ${DEFAULT_LIMIT} by default.` },
+  limit: { ...take.whole(1, MAX_LIMIT), about: `Maximum number of entries; ${DEFAULT_LIMIT} by default.` },
 };
 
 export const FIND_EVENTS: Tool = tool({
