@@ -93,6 +93,8 @@ export interface HeldEvent {
   readonly isRefused: boolean;
   /** The decisions that a finding says are outside of their sheets' limits, by their origins as text. */
   readonly outside: ReadonlySet<string>;
+  /** Whether an approval is of another version of it. */
+  readonly isOutdated: boolean;
 }
 
 /** The records of a source folder. Each list can be read once, in order. */

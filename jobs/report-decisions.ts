@@ -93,13 +93,23 @@ export function waitingLines({
 }
 
 /** `feed form: "form:3" Quiz, 2026-02-05 19:00, Kroa, https://…, waiting since 2026-01-20`. */
-function waitingLine({ feed, id, title, start, place, link, since }: WaitingEvents[number]): string {
+function waitingLine({
+  feed,
+  id,
+  title,
+  start,
+  place,
+  link,
+  since,
+  wasApproved,
+}: WaitingEvents[number]): string {
   const facts = [
     title,
     start ?? 'without a date',
     place,
     link,
     since && `waiting since ${since.slice(0, 10)}`,
+    wasApproved && 'changed since its approval',
   ];
   return `feed ${feed}: ${JSON.stringify(id)} ${facts.filter((fact) => fact != null).join(', ')}`;
 }

@@ -140,6 +140,10 @@ export interface WaitingEvent {
   readonly place: string | null;
   /** Of a page at the source: about the event, about its tickets, or about the feed. */
   readonly link: string | null;
+  /** What an approval is of; only for a feed with `approveAgainAfterChange`. */
+  readonly version?: string;
+  /** Whether another version was approved. */
+  readonly wasApproved?: true;
 }
 
 /** ISO 8601: when a build first named the event. */

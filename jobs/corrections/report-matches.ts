@@ -105,7 +105,7 @@ interface Candidates extends Pick<Matches, 'events' | 'venues' | 'feeds' | 'addr
 }
 
 function reportUnmatched(correction: Correction, candidates: Candidates): void {
-  const { subject, where, event, onlyFeeds, area } = correction;
+  const { subject, where, event, onlyFeeds, area, isApproving } = correction;
   const { events, venues, feeds, nearestFeed } = candidates;
   const { id, feed } = where;
   const known = event?.ids.find((named) => events.has(named));
@@ -117,7 +117,8 @@ function reportUnmatched(correction: Correction, candidates: Candidates): void {
   if (feedOfEvent !== undefined && isOfOther) {
     addFinding(subject, 'left out', { at: ['where', 'id'], ...otherFeed(onlyFeeds, feedOfEvent) });
   } else if (event !== null && known === undefined) {
-    const expected = expectedEvent(event, candidates);
+    const isOutdated = event.ids.some((named) => candidates.heldBack.get(named)?.isOutdated === true);
+    const expected = isApproving && isOutdated ? PRESENT_ROW : expectedEvent(event, candidates);
     addFinding(subject, 'left out', { at: ['where', 'id'], expected, found: id });
   } else if (outside !== null) {
     addFinding(subject, 'left out', { at: ['where', 'id'], ...outside });
@@ -130,6 +131,9 @@ function reportUnmatched(correction: Correction, candidates: Candidates): void {
     addFinding(subject, 'left out', { at: ['where'], expected, foundText: 'none' });
   }
 }
+
+/** F17. */
+const PRESENT_ROW = 'the row for the event as it is now, which the report and /status list';
 
 /** The finding about an event of a feed whose records a sheet may not correct. */
 export function otherFeed(onlyFeeds: readonly string[], feed: string | null) {

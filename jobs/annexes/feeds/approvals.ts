@@ -17,6 +17,8 @@ import {
 } from '../../records.ts';
 import type { WaitingEvent } from '../../report.ts';
 import { createApprovalAreas, type FindWhereabouts, type Whereabouts } from './approval-areas.ts';
+import { versionIn, versionOf } from './approved-version.ts';
+import type { Feed } from './config.ts';
 import { addJoined } from './directory.ts';
 import { originOf, type UsableFeed } from './feed-entries.ts';
 import type { FeedRecord, LastGood } from './last-good.ts';
@@ -61,7 +63,7 @@ export async function holdBack(
       continue;
     }
     const find = (await areas?.ofFeed(one)) ?? NO_WHEREABOUTS;
-    usable.push(await holdBackOne(one, decisionsFor(feed.id, decisions, find), held));
+    usable.push(await holdBackOne(one, decisionsFor(feed, decisions, find), held));
   }
   return { usable, heldBack, waiting };
 }
@@ -80,7 +82,7 @@ async function holdBackOne({ feed, lastGood }: UsableFeed, decide: Decide, held:
   const named = createNamed();
   const places = await namesOf(lastGood.records('venues'));
   for await (const { value } of lastGood.records('events')) {
-    const { decision, outside } = decide(value);
+    const { decision, outside, isOutdated } = decide(value);
     for (const one of outside) held.reporter.addFinding(outsideFinding(one));
     if (decision === true) named.add(value);
     else {
@@ -89,10 +91,14 @@ async function holdBackOne({ feed, lastGood }: UsableFeed, decide: Decide, held:
         feed: feed.id,
         isRefused: decision === false,
         outside: origins,
+        isOutdated,
       });
     }
     const isWaiting = decision === undefined && !isOver(value, held.today);
-    if (isWaiting) held.waiting.push(describe(value, { feed, places, today: held.today }));
+    if (!isWaiting) continue;
+    const version = feed.approveAgainAfterChange ? { version: versionOf(value) } : {};
+    const again = isOutdated ? { wasApproved: true as const } : {};
+    held.waiting.push({ ...describe(value, { feed, places, today: held.today }), ...version, ...again });
   }
   const venues = await joinNamed(lastGood.records('venues'), named.venues);
   const organizers = await joinNamed(lastGood.records('organizers'), named.organizers);
@@ -114,6 +120,8 @@ interface Decision {
   readonly id: unknown;
   /** Null for an event that is hidden, which needs no approval any more. */
   readonly isApproved: boolean | null;
+  /** Of the event that is approved; null if its row has none. */
+  readonly version: string | null;
   /** The feeds that it may be about; null for all. */
   readonly feeds: readonly string[] | null;
   /** The municipalities that all dates of the event have to be in; null for anywhere. */
@@ -144,12 +152,18 @@ async function decisionsInFile(corrections: AsyncIterable<RawEntry>): Promise<re
   return decisions;
 }
 
-function decisionIn({ where, approve, hide }: JsonObject): Pick<Decision, 'id' | 'isApproved'> | null {
+function decisionIn({
+  where,
+  approve,
+  hide,
+  note,
+}: JsonObject): Pick<Decision, 'id' | 'isApproved' | 'version'> | null {
   if (!isObject(where)) return null;
   const { id, ...others } = where;
   const isById = id != null && Object.values(others).every((condition) => condition == null);
-  if (typeof approve === 'boolean') return { id, isApproved: approve };
-  return hide === true && isById ? { id, isApproved: null } : null;
+  const version = versionIn(note);
+  if (typeof approve === 'boolean') return { id, isApproved: approve, version };
+  return hide === true && isById ? { id, isApproved: null, version } : null;
 }
 
 interface Decided {
@@ -157,6 +171,8 @@ interface Decided {
   readonly decision: boolean | undefined;
   /** Decisions without effect, because the event is not within the municipalities of their sheet. */
   readonly outside: readonly OutsideDecision[];
+  /** Whether an approval has no effect, because it is of another version of the event. */
+  readonly isOutdated: boolean;
 }
 
 interface OutsideDecision extends Decision, Pick<Whereabouts, 'others'> {}
@@ -165,7 +181,7 @@ type Decide = (event: JsonObject) => Decided;
 
 /** A later decision takes precedence. */
 function decisionsFor(
-  feed: string,
+  { id: feed, approveAgainAfterChange }: Pick<Feed, 'id' | 'approveAgainAfterChange'>,
   decisions: readonly Decision[],
   findWhereabouts: FindWhereabouts,
 ): Decide {
@@ -174,15 +190,20 @@ function decisionsFor(
   return (event) => {
     const effective: Decision[] = [];
     const outside: OutsideDecision[] = [];
-    for (const one of byId.get(event.id) ?? []) {
+    let isOutdated = false;
+    const given = byId.get(event.id) ?? [];
+    const version = approveAgainAfterChange && given.length > 0 ? versionOf(event) : null;
+    for (const one of given) {
       const { municipalities } = one;
       const found = municipalities === null ? ANYWHERE : findWhereabouts(event, municipalities);
-      if (found.isInside) effective.push(one);
-      else outside.push({ ...one, others: found.others });
+      const isOfOther = version !== null && one.isApproved === true && one.version !== version;
+      if (!found.isInside) outside.push({ ...one, others: found.others });
+      else if (isOfOther) isOutdated = true;
+      else effective.push(one);
     }
     const said = effective.findLast(({ isApproved }) => isApproved !== null)?.isApproved;
     const isHidden = effective.length > 0;
-    return { decision: said ?? (isHidden ? false : undefined), outside };
+    return { decision: said ?? (isHidden ? false : undefined), outside, isOutdated };
   };
 }
 

@@ -21,7 +21,12 @@ const MOST_PAGES = 200;
 
 /** The first contradiction in the settings of a feed; undefined without one. */
 export function contradictionIn(settings: WrittenFeed, address: FeedAddress): Contradiction | undefined {
-  return contradictionOfAddress(settings, address) ?? misplacedSetting(settings) ?? openSeries(settings);
+  return (
+    contradictionOfAddress(settings, address) ??
+    misplacedSetting(settings) ??
+    openSeries(settings) ??
+    needlessApproval(settings)
+  );
 }
 
 function contradictionOfAddress(
@@ -59,6 +64,14 @@ function openSeries({ series, needsApproval }: WrittenFeed): Contradiction | und
   return { path: ['series'], expected: 'nothing beside "needsApproval"', found: JSON.stringify(series) };
 }
 
+function needlessApproval({
+  approveAgainAfterChange,
+  needsApproval,
+}: WrittenFeed): Contradiction | undefined {
+  if (!approveAgainAfterChange || needsApproval) return undefined;
+  return { path: ['approveAgainAfterChange'], expected: 'only beside "needsApproval"', found: 'true' };
+}
+
 /** A setting that feeds of this kind do not take, if any is given. */
 function misplacedSetting(settings: WrittenFeed): Contradiction | undefined {
   const { kind } = settings;
@@ -85,12 +98,13 @@ function givenSettings(settings: WrittenFeed): readonly KindSetting[] {
 }
 
 /** F18: settings about events that a list of feeds passes on to its feeds. */
-const PASSED_ON: readonly string[] = ['defaults', 'map', 'needsApproval'];
+const PASSED_ON: readonly string[] = ['defaults', 'map', 'needsApproval', 'approveAgainAfterChange'];
 
 /** A setting that says something about events, if any is given: a sheet of corrections or venues has none. */
 function settingOfEvents(settings: WrittenFeed) {
   const { kind } = settings;
-  const { name, link, licence, defaults, map, keepIds, categories, needsApproval } = settings;
+  const { name, link, licence, defaults, map, keepIds, categories, needsApproval, approveAgainAfterChange } =
+    settings;
   const given = {
     name: name !== null,
     link: link !== null,
@@ -100,6 +114,7 @@ function settingOfEvents(settings: WrittenFeed) {
     keepIds,
     categories: categories === 'import',
     needsApproval,
+    approveAgainAfterChange,
   };
   const isAllowed = (name: string) => kind === 'feeds' && PASSED_ON.includes(name);
   return Object.entries(given).find(([name, isGiven]) => isGiven && !isAllowed(name))?.[0];

@@ -75,6 +75,8 @@ export const feedSchema = z.strictObject({
   alert: or(z.array(mailAddress, ADDRESSES).min(1, ADDRESSES).max(MOST_DESKS, ADDRESSES), []),
   /** F17: whether its events are hidden until an editor approves them. */
   needsApproval: or(flag, false),
+  /** F17: whether an approval is of one version of an event alone. */
+  approveAgainAfterChange: or(flag, false),
   /** F15: the feeds whose records a correction sheet may correct; null for all records. */
   feeds: or(z.array(text, LIST_OF_FEEDS).min(1, LIST_OF_FEEDS), null),
   /** F15, F18: the municipalities whose events a correction sheet may correct, or whose feeds a list may have; names or numbers, null for all. */

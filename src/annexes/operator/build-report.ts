@@ -37,6 +37,9 @@ export interface Waiting {
     readonly link: string | null;
     /** ISO 8601: when a build first named it; null if it is not known. */
     readonly since: string | null;
+    /** What an approval is of; null if it is of all versions. */
+    readonly version: string | null;
+    readonly wasApproved: boolean;
   }[];
 }
 

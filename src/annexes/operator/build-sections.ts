@@ -33,10 +33,17 @@ const WAITING: Table<Waiting['events'][number]> = {
       'Har ventet siden',
       'Waiting since',
       'Har venta sidan',
-      ({ since }, { moment }) => since && moment(since, 'brief'),
+      ({ since, wasApproved }, { moment, say }) =>
+        since && html`${moment(since, 'brief')}${wasApproved && `, ${say(...CHANGED)}`}`,
     ],
   ],
 };
+
+const CHANGED = [
+  'endret siden godkjenningen',
+  'changed since its approval',
+  'endra sidan godkjenninga',
+] as const;
 
 /** F17: the events that wait for a decision, and rows for the correction sheet, in which only the decision is missing. */
 export function waitingIn({ waiting: { counts, events } }: BuildReport, words: Words): Html {

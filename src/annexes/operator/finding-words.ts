@@ -175,6 +175,13 @@ export const EXPECTED: ReadonlyMap<string, BothNorwegian> = new Map([
     'the id of an event of this build',
     ['id-en til et arrangement i kalenderen', 'id-en til eit arrangement i kalenderen'],
   ],
+  [
+    'the row for the event as it is now, which the report and /status list',
+    [
+      'raden for arrangementet slik det er nå, som står på /status',
+      'rada for arrangementet slik det er no, som står på /status',
+    ],
+  ],
   ['an event that is approved', ['et arrangement som er godkjent', 'eit arrangement som er godkjent']],
   [
     'a decision on an event of a feed with "needsApproval"',

@@ -100,6 +100,12 @@ const WAITING_EVENT = z.object({
     .nullable()
     .catch(null),
   since: TEXT_OR_NONE,
+  version: z
+    .string()
+    .regex(/^v[\da-f]{16}$/)
+    .nullable()
+    .catch(null),
+  wasApproved: z.boolean().catch(false),
 });
 const WAITING = z.object({ counts: COUNTS, events: z.array(WAITING_EVENT) });
 

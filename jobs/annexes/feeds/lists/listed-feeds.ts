@@ -39,7 +39,7 @@ export async function feedsOfLists(
 /** A row decides where its feed is and what it is called. What its feed may do is decided by the list's entry in `sources.json`. */
 function feedOf(list: Feed, row: ListRow): Feed {
   const { id, fault, municipality, categories, ...written } = row;
-  const { language, map, categoryNames, limits, alert, needsApproval } = list;
+  const { language, map, categoryNames, limits, alert, needsApproval, approveAgainAfterChange } = list;
   return {
     ...written,
     id: listedId(list.id, id),
@@ -50,6 +50,7 @@ function feedOf(list: Feed, row: ListRow): Feed {
     limits,
     alert,
     needsApproval,
+    approveAgainAfterChange,
     defaults: categories.length === 0 ? list.defaults : { ...list.defaults, categories: [...categories] },
     defaultMunicipality: municipality ?? list.defaultMunicipality,
     file: null,

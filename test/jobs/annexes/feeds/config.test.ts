@@ -54,6 +54,8 @@ const REFUSED = tableOf(
     → sources.json:1 "a" defaults.municipality: expected the name or the four-digit number of a municipality, found " "
   a municipality of a correction sheet → [{"id": "a", "kind": "corrections", "file": "x", "defaults": {"municipality": "Oslo"}}]
     → sources.json:1 "a" defaults: expected only for feeds with events, found kind "corrections"
+  a second approval without the first → [{"id": "a", "kind": "csv", "file": "x", "approveAgainAfterChange": true}]
+    → sources.json:1 "a" approveAgainAfterChange: expected only beside "needsApproval", found true
   a series of a feed that needs approval → [{"id": "a", "kind": "csv", "file": "x", "series": "title", "needsApproval": true}]
     → sources.json:1 "a" series: expected nothing beside "needsApproval", found "title"
   municipalities of a table with events → [{"id": "a", "kind": "csv", "file": "x", "municipalities": ["Oslo"]}]
@@ -99,7 +101,7 @@ const SECRETS = tableOf(
     → [{"id": "hall", "url": "https:\\/\\/kari:hemmelig\\u0040hall.example\\u003Ftoken=hemmelig" "kind": "ical"}]
     → sources.json:1: expected JSON, but a comma is missing after "***@hall.example?***"
   an address as the name of a field → [{"https://hall.example/?token=hemmelig": "ical", "id": "hall", "kind": "ical"}]
-    → sources.json:1 "hall": expected one of id, kind, url, file, follow, name, link, licence, defaults, map, language, apiKeyEnv, keepIds, categories, mayBeEmpty, expectChangesWithinDays, alert, needsApproval, feeds, municipalities, series, columns, format, sheet, timeZone, maxMegabytes, timeoutSeconds, redirects, found "https://hall.example/?***"
+    → sources.json:1 "hall": expected one of id, kind, url, file, follow, name, link, licence, defaults, map, language, apiKeyEnv, keepIds, categories, mayBeEmpty, expectChangesWithinDays, alert, needsApproval, approveAgainAfterChange, feeds, municipalities, series, columns, format, sheet, timeZone, maxMegabytes, timeoutSeconds, redirects, found "https://hall.example/?***"
 `,
 );
 
