@@ -23,7 +23,7 @@ const FAILURES: readonly RegExp[] = [
   /waits-for-nothing\.test\.ts: ended before its tests did/,
 ];
 
-runner('MUST report each failing file, run the other files, and run heavy ones last', () => {
+runner('should report each failing file, run the other files, and run heavy ones last', () => {
   const { status, lines } = run('runner/(?!never|lingers|does-not)', '--lanes=1', '--long');
   assert.is(status, 1);
   const failures = lines.filter((line) => line.startsWith('  ✘ '));
@@ -77,7 +77,7 @@ const FAILING_RUNS: readonly FailingRun[] = [
 ];
 
 for (const { what, pattern, options = [], message, total } of FAILING_RUNS) {
-  runner(`MUST count ${what} as a failure`, () => {
+  runner(`should count ${what} as a failure`, () => {
     const { status, lines } = run(pattern, ...options);
     assert.is(status, 1, 'exit code');
     assert.match(lines.find((line) => line.startsWith('  ✘ ')) ?? '', message);

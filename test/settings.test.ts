@@ -230,7 +230,7 @@ const SHOWN: Readonly<Record<string, string>> = {
 };
 
 for (const [url, shown] of Object.entries(SHOWN)) {
-  settings(`H8: MUST show no credentials of ${url}`, () => {
+  settings(`H8: should show no credentials of ${url}`, () => {
     assert.is(refusalOf({ ALMANAKK_ORIGIN: url }).split(', found ')[1], JSON.stringify(shown));
   });
 }
@@ -243,7 +243,7 @@ settings('J1: should refuse an object store without a key', () => {
 const SECRETS = ['ADMIN_TOKEN', 'SNAPSHOTS_TOKEN', 'SIGNING_KEY', 'TRUST'].map((name) => `ALMANAKK_${name}`);
 
 for (const name of [...SECRETS, 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN']) {
-  settings(`H8: MUST refuse ${name} that is set and blank, wherever it is`, () => {
+  settings(`H8: should refuse ${name} that is set and blank, wherever it is`, () => {
     const expected = `${name}: expected a value, found it set and blank: set a value, or remove it`;
     for (const blank of ['', '  \t'])
       assert.is(refusalOf({ [name]: blank }), expected, JSON.stringify(blank));
@@ -254,7 +254,7 @@ for (const name of [...SECRETS, 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'A
   });
 }
 
-settings('H8: every setting that holds a secret or says who may MUST be refused when it is blank', () => {
+settings('H8: should refuse blank settings that hold a secret or limit access', () => {
   const named = Object.values(SETTINGS).filter(({ name }) => /TOKEN|SECRET|_KEY$|TRUST$|PASSWORD/.test(name));
   assertAbove(named.length, 4, 'settings with secrets');
   for (const { name } of named) assert.match(refusalOf({ [name]: '' }), 'found it set and blank', name);
@@ -291,7 +291,7 @@ settings('H8, J1: should read the keys of an object store from files', () => {
   assert.equal(found, ['aws_access_key_id', 'aws_secret_access_key', 'aws_session_token']);
 });
 
-settings('H8: MUST refuse a secret whose file is missing or empty, or that is set as well', () => {
+settings('H8: should refuse a secret whose file is missing or empty, or that is set as well', () => {
   const folder = temporaryFolder();
   const file = join(folder, 'token');
   const name = 'ALMANAKK_ADMIN_TOKEN';

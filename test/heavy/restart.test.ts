@@ -34,53 +34,56 @@ const restarting = suite('restart');
 
 restarting.after.each(endPrograms);
 
-withNginx(restarting)('H4: a rolling restart of two servers behind nginx MUST lose no request', async () => {
-  const folder = temporaryFolder();
-  await publishGeneration(1, folder);
-  // The second one in several processes.
-  const ALMANAKK_KEYS = join(temporaryFolder(), 'keys.json');
-  const envs = ['1', '2'].map((ALMANAKK_WORKERS) => ({
-    ALMANAKK_SNAPSHOTS: folder,
-    ALMANAKK_KEYS,
-    ALMANAKK_WORKERS,
-  }));
-  const servers = await Promise.all(envs.map((env) => startServerProgram('serve', env)));
-  const ports = servers.map(({ port }) => port);
-  // As docs/ shows it: the interface only reads, so a POST may be sent to the next server, too.
-  const nginx = await startNginx({
-    http: `upstream almanakk {
+withNginx(restarting)(
+  'H4: a rolling restart of two servers behind nginx should lose no request',
+  async () => {
+    const folder = temporaryFolder();
+    await publishGeneration(1, folder);
+    // The second one in several processes.
+    const ALMANAKK_KEYS = join(temporaryFolder(), 'keys.json');
+    const envs = ['1', '2'].map((ALMANAKK_WORKERS) => ({
+      ALMANAKK_SNAPSHOTS: folder,
+      ALMANAKK_KEYS,
+      ALMANAKK_WORKERS,
+    }));
+    const servers = await Promise.all(envs.map((env) => startServerProgram('serve', env)));
+    const ports = servers.map(({ port }) => port);
+    // As docs/ shows it: the interface only reads, so a POST may be sent to the next server, too.
+    const nginx = await startNginx({
+      http: `upstream almanakk {
         ${ports.map((port) => `server 127.0.0.1:${port} max_fails=0;`).join('\n')}
         keepalive 16;
       }`,
-    server: 'location / { proxy_pass http://almanakk; include snippets/almanakk.conf; }',
-  });
-  try {
-    const load = startMixedLoad({ url: nginx.url, connections: 4, restMs: 80 });
-    const goesOn = async () => {
-      const { requests } = load.tally();
-      await until('the load goes on', () => load.tally().requests > requests + REQUESTS);
-    };
-    await goesOn();
-    for (let round = 0; round < ROUNDS; round++) {
-      for (const [place, port] of ports.entries()) {
-        const server = servers[place];
-        if (server === undefined) throw new Error('expected two servers');
-        await stopProgram(server);
-        servers[place] = await startServerProgram('serve', { ...envs[place], PORT: `${port}` });
-        await goesOn();
+      server: 'location / { proxy_pass http://almanakk; include snippets/almanakk.conf; }',
+    });
+    try {
+      const load = startMixedLoad({ url: nginx.url, connections: 4, restMs: 80 });
+      const goesOn = async () => {
+        const { requests } = load.tally();
+        await until('the load goes on', () => load.tally().requests > requests + REQUESTS);
+      };
+      await goesOn();
+      for (let round = 0; round < ROUNDS; round++) {
+        for (const [place, port] of ports.entries()) {
+          const server = servers[place];
+          if (server === undefined) throw new Error('expected two servers');
+          await stopProgram(server);
+          servers[place] = await startServerProgram('serve', { ...envs[place], PORT: `${port}` });
+          await goesOn();
+        }
       }
+      assert.equal((await load.stop()).failures, []);
+    } finally {
+      await nginx.stop();
     }
-    assert.equal((await load.stop()).failures, []);
-  } finally {
-    await nginx.stop();
-  }
-  await Promise.all(servers.map(stopProgram));
-  // H12: both have noted that they were told to stop.
-  assert.equal(
-    readdirSync(dirname(ALMANAKK_KEYS)).filter((name) => !name.endsWith('-0')),
-    ports.map((port) => `keys.json.stopped-${port}`).toSorted(),
-  );
-});
+    await Promise.all(servers.map(stopProgram));
+    // H12: both have noted that they were told to stop.
+    assert.equal(
+      readdirSync(dirname(ALMANAKK_KEYS)).filter((name) => !name.endsWith('-0')),
+      ports.map((port) => `keys.json.stopped-${port}`).toSorted(),
+    );
+  },
+);
 
 restarting(
   'H4: a server with an unfinished request should exit in time, and at once at a second signal',

@@ -105,7 +105,7 @@ for (const { files, line } of LEFT_OUT) {
   });
 }
 
-test('I15: MUST measure contrast as WCAG does', () => {
+test('I15: should measure contrast as WCAG does', () => {
   // The two ends of the scale, and a grey whose contrast to white is 4.48.
   assert.is(leastContrast('#fffdf8', 'light').toFixed(2), '1.00');
   assertBelow(leastContrast('#777777', 'light'), 4.48);
@@ -116,7 +116,7 @@ test('I15: MUST measure contrast as WCAG does', () => {
   }
 });
 
-test('I15: the colours that are compared MUST be those of the stylesheet', () => {
+test('I15: the colours that are compared should be those of the stylesheet', () => {
   const css = readFileSync(packagePath('src/annexes/page/assets/almanakk.css'), 'utf8');
   const colourOf = (name: string, scheme: Scheme) => {
     const [, light = '', dark = ''] =
@@ -131,7 +131,7 @@ test('I15: the colours that are compared MUST be those of the stylesheet', () =>
   }
 });
 
-test('I15: a new logo MUST be published, although no record has changed', async () => {
+test('I15: a new logo should be published, although no record has changed', async () => {
   const target = temporaryFolder();
   await built(sourceOf(3, { 'logo.svg': SVG }), target);
   assert.is((await built(sourceOf(3, { 'logo.svg': SVG }), target)).outcome, 'unchanged');

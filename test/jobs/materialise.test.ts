@@ -113,7 +113,7 @@ test('P8: should store each different ticket link and price list of an event onc
   assert.equal(texts.priceLists, [prices, []]);
 });
 
-test('G2: MUST report ticket links beyond the limit of an event', async () => {
+test('G2: should report ticket links beyond the limit of an event', async () => {
   const dates = Array.from({ length: ABSENT + 2 }, (_, at) =>
     date('2026-12-01 20:00', null, { ticketsURL: `https://t.example/${at}` }),
   );

@@ -95,7 +95,7 @@ test('F2: should find no record in an empty array or a file of blank lines', asy
   for (const text of ['', '\n\r\n']) assert.equal(await entriesOf(text), [], JSON.stringify(text));
 });
 
-test('F3: MUST find the same lines however a file is divided into chunks', async () => {
+test('F3: should find the same lines however a file is divided into chunks', async () => {
   const texts = [...RECORDS, 'å\\"', -1.5e3, null, true, '😀 \\\\'].map((value) => JSON.stringify(value));
   const bytes = Buffer.from(`\ufeff${texts.join('\n')}`);
   async function* inChunks(size: number) {

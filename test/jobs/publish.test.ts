@@ -36,7 +36,7 @@ test('H5: should publish one file and a manifest of it, the same for the same co
   assert.equal([manifest.builtAt, manifest.counts.events], ['2026-01-01T12:00:00Z', 3]);
 });
 
-test('H5: should keep the last three files, and MUST NOT remove the current one, whatever its date', async () => {
+test('H5: should keep the last three files, and should not remove the current one, whatever its date', async () => {
   for (const date of [NOW, 4_000_000_000]) {
     const folder = temporaryFolder();
     const files: string[] = [];

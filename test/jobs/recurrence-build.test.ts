@@ -16,7 +16,7 @@ const ENOUGH = Math.floor((SHARED_STEPS * (1 / 2 + 1 / 6)) / (MOST_STEPS - FREE_
 /** So many events of the other sources have their shares. */
 const OF_SHARE = Math.floor(SHARED_STEPS / 6 / (MOST_STEPS - FREE_STEPS));
 
-test('G11: MUST bound the rules of all sources of a build together, and leave each a share', async () => {
+test('G11: should bound the rules of all sources of a build together, and leave each a share', async () => {
   const many = Array.from({ length: ENOUGH + 2 }, (_, at) => at);
   const entries = many.map((at) =>
     entry(`e${at}`, `RRULE:${GREEDY}\r\n`).replace(

@@ -107,7 +107,7 @@ test('should cut a line that a text of an earlier snapshot makes too long', () =
   assertBelow(reportText(report).length, 2_000, 'letters');
 });
 
-test('MUST NOT let a source steer the terminal', () => {
+test('should not let a source steer the terminal', () => {
   const report = createReport();
   report.addFinding(finding({ id: 'a\u001b[31m\u009b2J\u202e', found: '"\u0085"' }));
   report.countIgnored('events.\u001b]0;title\u0007');

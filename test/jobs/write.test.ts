@@ -27,7 +27,7 @@ test.after(() => reader.close());
 
 const namesIn = (from: string) => reader.all(`select name from ${from}`, [], (row) => textOf(row, 'name'));
 
-test('J5: MUST have the tables that servers and later builds read, and no others', async () => {
+test('J5: should have the tables that servers and later builds read, and no others', async () => {
   assert.equal((await namesIn("sqlite_schema where name not like 'sqlite_%'")).toSorted(), [
     'build',
     'column_blob',
@@ -66,7 +66,7 @@ test('P5: should write the values of an event into its columns', async () => {
   assert.equal(found, EVENT);
 });
 
-test('G5: MUST hold integers, texts and blobs only', async () => {
+test('G5: should hold integers, texts and blobs only', async () => {
   const tables = await namesIn(`sqlite_schema where type = 'table'`);
   assertAtLeast(tables.length, 9, 'tables');
   for (const table of tables)

@@ -218,7 +218,7 @@ test('F13, G9: should leave fields of a merged event empty that a correction by 
   assert.equal(event('mote').images, [NEW_PICTURE], 'without an id');
 });
 
-test('F13, G9: MUST hide a date of a merged event by an id, whichever of its sources lists it', async () => {
+test('F13, G9: should hide a date of a merged event by an id, whichever of its sources lists it', async () => {
   const days = ['03', '10', '17', '24'];
   const rows = days.map((day) => `k,Korøvelse,2026-02-${day} 18:00,Storsalen,"Torget 1, 7170 Lillevik"`);
   const films = ['01', '02'].map((day) => `b,Film,2026-02-${day} 18:00,Storsalen,"Torget 1, 7170 Lillevik"`);

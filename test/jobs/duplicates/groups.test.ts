@@ -251,7 +251,7 @@ const CROWDS = {
     ),
 };
 
-test('G9: MUST compare a number of pairs that grows linearly with the events', () => {
+test('G9: should compare a number of pairs that grows linearly with the events', () => {
   for (const [what, of] of Object.entries(CROWDS)) {
     const count = (size: number) => [...candidatePairs(of(size))].length;
     const [fewer, more] = [count(1_000), count(8_000)];

@@ -175,7 +175,7 @@ async function floodServer(): Promise<Server> {
   return server;
 }
 
-test('H7: MUST NOT follow a redirect to an address that is not public', async ({ server }) => {
+test('H7: should not follow a redirect to an address that is not public', async ({ server }) => {
   const inside = await startFeedServer(always(200, 'secret'));
   const { port } = new URL(inside.url);
   const mayBePrivate = ({ host }: URL) => host === new URL(server.url).host;
@@ -195,7 +195,7 @@ test('H7: MUST NOT follow a redirect to an address that is not public', async ({
   }
 });
 
-test('H8: MUST send credentials only to their own host', async ({ server }) => {
+test('H8: should send credentials only to their own host', async ({ server }) => {
   const other = await startFeedServer(always(200, ''));
   server.answer = (request, response) =>
     always(302, '', { location: request.url === '/' ? '/moved' : other.url })(request, response);

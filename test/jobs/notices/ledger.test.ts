@@ -24,7 +24,7 @@ test('G4: should accept an id again that was missing or misspelled in one build'
   assert.equal(next(mistyped, ['MUSIC', 'ART']), mistyped);
 });
 
-test('G4: MUST refuse a retired id that is used again', async () => {
+test('G4: should refuse a retired id that is used again', async () => {
   const listed = next(EMPTY_LEDGER, ['ART'], ['MUSIC']);
   const message =
     /^licence\.json: categories: expected no id that an earlier snapshot has retired, found "MUSIC"; .*new id/;

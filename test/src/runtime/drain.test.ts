@@ -131,7 +131,7 @@ draining('D9: should cut stuck connections when the time is over, and count them
   await until('both are closed', () => stuck.closed() && half.closed());
 });
 
-draining('H4: MUST lose no request of clients that keep their connections', async (context) => {
+draining('H4: should lose no request of clients that keep their connections', async (context) => {
   const { drain, port, server } = await fixture(context);
   let [answered, sent, connected] = [0, 0, 0];
   server.on('connection', () => connected++);

@@ -129,7 +129,7 @@ working('D13: should survive errors of starting and reaching a process, and star
   await bothAnswer();
 });
 
-working('D13: MUST start a process at once when none is left, however often they died', async () => {
+working('D13: should start a process at once when none is left, however often they died', async () => {
   const { lines, says } = startProgram({ script: SCRIPT, args: ['crash'], env: { COUNT: '1' } });
   await says(/worker ended.* worker=7 /);
   const delays = lines.map((line) => Number(/ delay=(\d+)$/.exec(line)?.[1]));

@@ -153,16 +153,19 @@ const BIND = 'import socket,sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])
 for (const [what, make] of Object.entries(NO_FILES)) {
   const python = spawnSync('python3', ['--version']).status === 0;
   const here = when(what !== 'a socket' || python, 'there is no Python here', folders);
-  here(`H5: MUST open neither a snapshot nor a manifest that is ${what}, and wait for neither`, async () => {
-    const folder = temporaryFolder();
-    const path = join(folder, 'calendar-0123456789abcdef.sqlite');
-    make(path);
-    make(join(folder, 'manifest.json'));
-    const openings = [() => openRegular(path), () => readManifestText(folder), () => verifyFile(path, {})];
-    for (const open of openings)
-      await rejects(open(), 'SNAPSHOT_UNUSABLE', /expected a file, found something else$/);
-    assert.equal(await listSnapshots(folder), []);
-  });
+  here(
+    `H5: should open neither a snapshot nor a manifest that is ${what}, and wait for neither`,
+    async () => {
+      const folder = temporaryFolder();
+      const path = join(folder, 'calendar-0123456789abcdef.sqlite');
+      make(path);
+      make(join(folder, 'manifest.json'));
+      const openings = [() => openRegular(path), () => readManifestText(folder), () => verifyFile(path, {})];
+      for (const open of openings)
+        await rejects(open(), 'SNAPSHOT_UNUSABLE', /expected a file, found something else$/);
+      assert.equal(await listSnapshots(folder), []);
+    },
+  );
 }
 
 async function parsing(text: string): Promise<unknown> {

@@ -617,7 +617,7 @@ const UNKNOWN = [
   'https://kino.example/kor?film=3',
 ];
 
-test('F13: MUST tell pages apart by what stands after their path, and report addresses of other pages', async () => {
+test('F13: should tell pages apart by what stands after their path, and report addresses of other pages', async () => {
   const dates = [{ start: '2026-02-05 19:00' }];
   const linked = Object.entries(LINKED).map(([id, eventLink]) => ({ id, title_nb: id, eventLink, dates }));
   const files = { 'events.json': [CHOIR, ...linked] };
@@ -937,7 +937,7 @@ test('F15: should report words that name no category, no venue or several', asyn
   ]);
 });
 
-test('F15: MUST compare only the first unknown words of a sheet with all names', async () => {
+test('F15: should compare only the first unknown words of a sheet with all names', async () => {
   const files: Files = { 'organizers.json': [{ id: 'choir', name: 'Lillevik sangforening' }] };
   const mistyped = Array.from(
     { length: 70 },

@@ -142,7 +142,7 @@ const CHANGES: Readonly<Record<string, HostileChange>> = {
 const MOST = 1_000;
 
 for (const [what, { change, finding }] of Object.entries(CHANGES)) {
-  hostile(`H7: MUST refuse a file with ${what}`, async () => {
+  hostile(`H7: should refuse a file with ${what}`, async () => {
     const path = join(temporaryFolder(), 'copy.sqlite');
     copyFileSync(join(folder, good.file), path);
     await change(path);
@@ -158,7 +158,7 @@ hostile('H7: should accept a good file', async () => {
   assert.equal(found, { bytes, sha256, builtAt, counts, licence });
 });
 
-hostile('H7: MUST stop a check after its time limit, and report it', async () => {
+hostile('H7: should stop a check after its time limit, and report it', async () => {
   const { signal } = new AbortController();
   const path = endlessFile();
   const endless = verifyApart(path, {}, { signal, timeoutMs: 1_500 });
@@ -173,7 +173,7 @@ hostile('H7: MUST stop a check after its time limit, and report it', async () =>
   clearInterval(collecting);
 });
 
-hostile('H4: MUST stop a check at once when the program stops', async () => {
+hostile('H4: should stop a check at once when the program stops', async () => {
   const stopping = new AbortController();
   const checking = verifyApart(endlessFile(), {}, { signal: stopping.signal });
   setTimeout(() => stopping.abort(), 500);
@@ -182,7 +182,7 @@ hostile('H4: MUST stop a check at once when the program stops', async () => {
   await rejects(late, 'SNAPSHOT_UNUSABLE', /found this program stopping/);
 });
 
-hostile('H4: MUST end a check when the program is killed', async () => {
+hostile('H4: should end a check when the program is killed', async () => {
   const program = startProgram({ script: fixtureOf('verify'), args: [endlessFile()] });
   await until('the check has begun', () => childrenOf(program.pid, 'snapshot/verify-child').length === 1);
   const [child] = childrenOf(program.pid, 'snapshot/verify-child');
@@ -191,7 +191,7 @@ hostile('H4: MUST end a check when the program is killed', async () => {
   await until('the check has ended', () => isGone(child ?? -1));
 });
 
-hostile('H4: MUST end a check when the program is killed before the check has begun', async () => {
+hostile('H4: should end a check when the program is killed before the check has begun', async () => {
   const child = spawn(process.execPath, [scriptOf('src/snapshot/verify-child')], {
     stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
   });

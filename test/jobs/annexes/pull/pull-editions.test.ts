@@ -134,7 +134,7 @@ for (const [what, make] of Object.entries(BAD_COPIES)) {
   });
 }
 
-pulling('J4: MUST NOT fetch a byte of a copy that is no shorter than the file', async (context) => {
+pulling('J4: should not fetch a byte of a copy that is no shorter than the file', async (context) => {
   const { theirs, origin, manifest, pull } = await fixture(context);
   addCopy(theirs, manifest, Buffer.alloc(manifest.bytes));
   assert.equal(await pull(), manifest);

@@ -50,7 +50,7 @@ const NOT_PUBLIC = [
   'http://localhost/',
 ];
 
-pulling('H7: MUST NOT follow a redirect to an address that is not public', async (context) => {
+pulling('H7: should not follow a redirect to an address that is not public', async (context) => {
   const { origin, pull } = await fixture(context);
   const refusal =
     /manifest\.json: redirected to .*: expected a public address, found a private.*ALLOW_PRIVATE/;
@@ -71,7 +71,7 @@ pulling('H7: should follow redirects within its origin, also on a loopback addre
   assert.is(redirects, 4);
 });
 
-pulling('H7: MUST NOT fetch a byte of a file that the manifest states to be too large', async (context) => {
+pulling('H7: should not fetch a byte of a file that the manifest states to be too large', async (context) => {
   const { origin, manifest, pull } = await fixture(context);
   for (const bytes of [Number.MAX_SAFE_INTEGER, 8 * 1_024 ** 3 + 1]) {
     origin.behave(onManifest({ ...manifest, bytes }));
@@ -96,7 +96,7 @@ onSmallDisk(
   },
 );
 
-onSmallDisk('H7: MUST NOT fetch more than the disk has room for', async (context) => {
+onSmallDisk('H7: should not fetch more than the disk has room for', async (context) => {
   const { origin, manifest, pull } = await fixture(context, disk?.folder);
   origin.behave(onManifest({ ...manifest, bytes: 3 * 1_024 ** 2 }));
   await rejects(

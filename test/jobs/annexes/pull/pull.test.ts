@@ -22,7 +22,7 @@ pulling('H6: should copy the files and the manifest of the origin', async (conte
   assert.equal(readFileSync(join(ours, manifest.file)), readFileSync(join(theirs, manifest.file)));
 });
 
-pulling('H6: MUST see a second manifest of the same second, whatever entity tags say', async (context) => {
+pulling('H6: should see a second manifest of the same second, whatever entity tags say', async (context) => {
   const { theirs, ours, origin, pull } = await fixture(context);
   // A plain file server's tag is made of seconds and size.
   origin.behave((_path, response, { headers }) => {

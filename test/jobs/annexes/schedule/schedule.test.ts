@@ -102,7 +102,7 @@ scheduling('H3: should run once each hour in the nights of both clock changes', 
   }
 });
 
-scheduling('H3: MUST NOT begin a run while another one is at work', async ({ fixtures }) => {
+scheduling('H3: should not begin a run while another one is at work', async ({ fixtures }) => {
   const { time, runs, finish } = fixture(fixtures, { lasting: true });
   await time.advance(50 * MINUTE);
   assert.equal(runs, ['11-20T11:15:00']);

@@ -145,7 +145,7 @@ const CHANGES: Readonly<Record<string, (manifest: Manifest) => Partial<Manifest>
 
 for (const [field, change] of Object.entries(CHANGES)) {
   signatures(
-    `J3: MUST NOT fetch the file of a manifest whose ${field} was changed after signing`,
+    `J3: should not fetch the file of a manifest whose ${field} was changed after signing`,
     async (context) => {
       const { theirs, replica, refused } = await fixture(context);
       const manifest = await publishSigned(theirs, { name: 'Endret' });
@@ -158,7 +158,7 @@ for (const [field, change] of Object.entries(CHANGES)) {
 }
 
 signatures(
-  'J3: MUST NOT fetch the file of a manifest that is unsigned, or signed with an unknown key',
+  'J3: should not fetch the file of a manifest that is unsigned, or signed with an unknown key',
   async (context) => {
     const { theirs, refused } = await fixture(context);
     const stranger = await newKeys();
@@ -174,7 +174,7 @@ signatures(
 );
 
 signatures(
-  'J3: MUST refuse a signed calendar older than its own, unless its folder is empty',
+  'J3: should refuse a signed calendar older than its own, unless its folder is empty',
   async (context) => {
     const { theirs, replica, pull, refused } = await fixture(context);
     const old = await publishSigned(theirs, { name: 'Forrige uke', builtAt: NOW - WEEK });
@@ -195,7 +195,7 @@ signatures(
   },
 );
 
-signatures('J3: MUST refuse the calendar of another licence, whoever signed it', async (context) => {
+signatures('J3: should refuse the calendar of another licence, whoever signed it', async (context) => {
   const { theirs, replica, pull, refused } = await fixture(context);
   const target = temporaryFolder();
   await publishSigned(theirs, { name: 'Vår' });

@@ -130,7 +130,7 @@ folders('J1, J5: should not replace another calendar, unless it was built in thi
   for (const text of stated()) assert.is(JSON.parse(text).licence, 'lillevik');
 });
 
-folders('J5: MUST notice another calendar that comes while the public edition is on its way', async () => {
+folders('J5: should notice another calendar that comes while the public edition is on its way', async () => {
   const { folder, open, targets, build } = await fixture();
   const { public: edition } = await build(3);
   const { publicStore } = targets;

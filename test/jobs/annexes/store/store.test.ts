@@ -230,7 +230,7 @@ storing('J1: should recognise what it uploaded itself, however many builds ago',
   assert.is(await manifestAt(publicUrl), manifestTextIn(folder));
 });
 
-storing('J1: MUST notice a newer build that comes while the file is on its way', async (context) => {
+storing('J1: should notice a newer build that comes while the file is on its way', async (context) => {
   const { folder, store, build, publicUrl } = fixture(context);
   const other = temporaryFolder();
   await buildInto(other, NOW + 900);
@@ -310,7 +310,7 @@ storing('J1: should retry, and log since when and why it fails, and when it work
   assert.equal(lines, [refused, refused, published, 'info store complete again', published]);
 });
 
-storing('J1: an older build MUST NOT replace another builder’s, and both say so', async (context) => {
+storing('J1: an older build should not replace another builder’s, and both say so', async (context) => {
   const { folder, open, build, publicUrl } = fixture(context);
   const other = temporaryFolder();
   const first = await build(NOW);

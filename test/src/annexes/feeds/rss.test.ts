@@ -64,7 +64,7 @@ test('I3: should be named after the calendar, in its language, with its owner', 
 
 const legible = (text: string) => text.replaceAll(/[\ufffe\uffff]/g, '');
 
-test('I3: MUST have no character that XML cannot express', async ({ running }) => {
+test('I3: should have no character that XML cannot express', async ({ running }) => {
   const text = await textOf(running);
   assert.not.match(text, /[\ufffe\uffff]/);
   assert.match(text, '<title>Hele dager</title>');

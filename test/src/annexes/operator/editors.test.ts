@@ -61,7 +61,7 @@ for (const authorization of [
   });
 
   for (const path of ['/metrics', '/snapshots/current.json']) {
-    editors(`H15: MUST refuse ${path} for the credentials ${authorization}`, async ({ running }) => {
+    editors(`H15: should refuse ${path} for the credentials ${authorization}`, async ({ running }) => {
       assert.is((await running.send(path, { headers: { authorization } })).status, 401);
     });
   }
@@ -70,7 +70,7 @@ for (const authorization of [
 const OPENED = { '/metrics': 200, '/status': 401, '/snapshots/current.json': 401 };
 
 for (const [path, status] of Object.entries(OPENED)) {
-  editors(`H8: MUST answer ${path} with ${status} for the token of Prometheus`, async ({ running }) => {
+  editors(`H8: should answer ${path} with ${status} for the token of Prometheus`, async ({ running }) => {
     const headers = { authorization: `Bearer ${PROMETHEUS}` };
     assert.is((await running.send(path, { headers })).status, status);
   });
@@ -86,7 +86,7 @@ const WRONG: readonly (string | undefined)[] = [
 ];
 
 for (const authorization of WRONG) {
-  editors(`H15: MUST refuse /status for the credentials ${authorization}`, async ({ running }) => {
+  editors(`H15: should refuse /status for the credentials ${authorization}`, async ({ running }) => {
     const headers = { accept: 'text/html', ...(authorization !== undefined && { authorization }) };
     const reply = await running.send('/status', { headers });
     assert.is(reply.status, 401);
@@ -187,12 +187,12 @@ const INVALID = [
 ];
 
 for (const text of INVALID) {
-  settings(`H15: MUST refuse ${JSON.stringify(text)}`, () => {
+  settings(`H15: should refuse ${JSON.stringify(text)}`, () => {
     assert.is(editorTokens().parse(text, '/'), undefined);
   });
 }
 
-/** Settings that MUST stop the start, each with its message. */
+/** Settings with which no server starts, each with its message. */
 const CONTRADICTIONS = [
   [
     { editorTokens: EDITORS },
@@ -216,7 +216,7 @@ const CONTRADICTIONS = [
   ],
 ] as const;
 
-settings('H8, H15: MUST refuse tokens where /status is open, or that open more than is said', async () => {
+settings('H8, H15: should refuse tokens where /status is open, or that open more than is said', async () => {
   for (const [given, said] of CONTRADICTIONS)
     await rejects(startPages({ source: null, settings: given }), 'INVALID_SETTING', said);
 });

@@ -184,7 +184,7 @@ changelog('K2: should give planned changes as RSS, with their day in their ids',
   ]);
 });
 
-changelog('K2: MUST have no character in the feed that XML cannot express', async (context) => {
+changelog('K2: should have no character in the feed that XML cannot express', async (context) => {
   context.now = BEFORE;
   const { text } = await get(context, '/changelog.rss?lang=en');
   assert.not.match(text, '\uffff');

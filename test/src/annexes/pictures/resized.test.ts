@@ -372,7 +372,7 @@ copies(
 
 const SIGNATURE = /\/[\w-]{22}\//;
 
-copies('I17: MUST fetch nothing for an address that is not signed', async ({ nginx, asked }) => {
+copies('I17: should fetch nothing for an address that is not signed', async ({ nginx, asked }) => {
   const path = pathOf(STORED);
   const forged = {
     'another signature': path.replace(SIGNATURE, `/${'A'.repeat(22)}/`),
@@ -468,7 +468,7 @@ copies('I17: should ask for another picture server, and refuse a third one', asy
 });
 
 copies(
-  'I17: MUST send no request to a server whose certificate is for another name',
+  'I17: should send no request to a server whose certificate is for another name',
   async ({ nginx, asked }) => {
     const { status } = await nginx.send(pathOf('https://annen.example/stor.png'));
     assert.is(status, 502);

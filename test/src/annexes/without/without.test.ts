@@ -91,7 +91,7 @@ const READ = [
 
 for (const { name, paths } of PARTS) {
   switches(
-    `H16: without ${name}, its paths MUST be unknown, and GraphQL and health remain`,
+    `H16: without ${name}, its paths should be unknown, and GraphQL and health remain`,
     async ({ whole }) => {
       const running = await startWithout([name]);
       try {
@@ -113,7 +113,7 @@ for (const { name, paths } of PARTS) {
     },
   );
 
-  switches(`H16: without ${name}, no other part MUST link to it`, async ({ whole }) => {
+  switches(`H16: without ${name}, no other part should link to it`, async ({ whole }) => {
     const running = await startWithout([name]);
     try {
       const event = await eventPage(whole);
@@ -212,7 +212,7 @@ switches(
 );
 
 for (const name of ['mpc', 'MCP', 'operator', 'snapshots', 'not-found']) {
-  switches(`H16: MUST refuse ${name} at the start, with the names that exist`, async ({ whole }) => {
+  switches(`H16: should refuse ${name} at the start, with the names that exist`, async ({ whole }) => {
     const { keeper } = whole;
     const context = contextOf({ keeper, settings: { without: ['mcp', name] } });
     const expected = PARTS.map((part) => part.name).join(', ');
