@@ -17,8 +17,9 @@ import { firstDropped, firstNamed, reportGoneFeeds } from './changes/previous-re
 import { columnsOf } from './columns.ts';
 import { compress } from './compress.ts';
 import { createAreas } from './corrections/areas.ts';
-import { applyCorrections, withoutHidden } from './corrections/corrections.ts';
+import { applyCorrections } from './corrections/corrections.ts';
 import { addressesOf, createEventNames } from './corrections/event-names.ts';
+import { withoutHidden } from './corrections/hidden.ts';
 import { joinDuplicates } from './duplicates/duplicates.ts';
 import { readSheetDecisions } from './duplicates/sheet-decisions.ts';
 import { refuseEmpty, refuseGreatLosses, refuseOtherLicence, refuseWithoutPrevious } from './guards.ts';

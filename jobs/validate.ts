@@ -3,43 +3,19 @@ import type * as z from 'zod';
 import { ORGANIZER, VENUE } from '../src/calendar/fields.ts';
 import { fold } from '../src/calendar/text.ts';
 import { type MunicipalityNamed, type PostalCodes, readPostalCodes } from './postal-codes.ts';
-import {
-  type EventRecord,
-  type EventReferences,
-  type Finding,
-  type MergedSource,
-  type Origin,
-  type PlacedPages,
-  type RawEntry,
-  type Records,
-  type VenueRecord,
-  withCause,
-} from './records.ts';
+import type { EventRecord, MergedSource, PlacedPages, RawEntry, Records, VenueRecord } from './records.ts';
 import type { Report } from './report.ts';
 import { withDefaultMunicipalities } from './validate/default-municipalities.ts';
 import { directoryOf } from './validate/directory.ts';
-import {
-  type ReadEntry,
-  type RecordList,
-  readEntry,
-  readList,
-  readValue,
-  reportIfTaken,
-} from './validate/entry.ts';
-import { eventRecordOf, type RawValues, type Surroundings, titlesOf, valuesOf } from './validate/event.ts';
+import { type RecordList, readList } from './validate/entry.ts';
+import { type RawValues, valuesOf } from './validate/event.ts';
+import { createEventReader, type IsHidden } from './validate/event-reader.ts';
 import { plainReader } from './validate/fields.ts';
 import { addFinding, type Subject } from './validate/findings.ts';
 import { readLicence, type ValidLicence } from './validate/licence.ts';
-import {
-  capacitySchema,
-  eventSchema,
-  organizerSchema,
-  type RawEvent,
-  type RawVenue,
-  venueSchema,
-} from './validate/schemas.ts';
+import { organizerSchema, type RawVenue, venueSchema } from './validate/schemas.ts';
 import { nonBlank, shortLine } from './validate/texts.ts';
-import { datesMissingFrom, FIELDS } from './validate/unknown-fields.ts';
+import { FIELDS } from './validate/unknown-fields.ts';
 
 /** Records that more values can be read for. */
 export interface ValidRecords extends Records {
@@ -67,19 +43,8 @@ export async function validate(
 ): Promise<ValidRecords> {
   const valid = readLicence(await source.licence(), report, ownUrl);
   const postalCodes = await readPostalCodes(source.postalCodes(), report);
-  const venueList = { kind: 'venues', schema: venueSchema, fields: FIELDS.venues, report } as const;
-  const ownVenues = await readNamed(source.venues(), venueList, (raw, subject) =>
-    venueOf(raw, postalCodes, subject),
-  );
-  const defaults = source.defaultMunicipalities();
-  const venues = withDefaultMunicipalities(ownVenues, { defaults, postalCodes, reporter: report });
-  const organizerList = {
-    kind: 'organizers',
-    schema: organizerSchema,
-    fields: FIELDS.organizers,
-    report,
-  } as const;
-  const organizers = await readNamed(source.organizers(), organizerList, organizerFields);
+  const venues = await venuesOf(source, postalCodes, report);
+  const organizers = await readNamed(source.organizers(), { ...ORGANIZERS, report }, organizerFields);
   const surroundings = {
     ...valid,
     venues: directoryOf(venues),
@@ -131,8 +96,20 @@ function placedPages({ eventPages, subject }: ValidLicence, { municipalityNamed 
 
 const EACH_ONCE = 'each municipality once, by its name or by its number';
 
-/** F13: whether the editor hides an event. Then nothing is reported about it. */
-type IsHidden = (event: EventRecord) => boolean;
+async function venuesOf(
+  source: MergedSource,
+  postalCodes: PostalCodes,
+  report: Report,
+): Promise<readonly VenueRecord[]> {
+  const venues = await readNamed(source.venues(), { ...VENUES, report }, (raw, subject) =>
+    venueOf(raw, postalCodes, subject),
+  );
+  const defaults = source.defaultMunicipalities();
+  return withDefaultMunicipalities(venues, { defaults, postalCodes, reporter: report });
+}
+
+const VENUES = { kind: 'venues', schema: venueSchema, fields: FIELDS.venues } as const;
+const ORGANIZERS = { kind: 'organizers', schema: organizerSchema, fields: FIELDS.organizers } as const;
 
 /** The venues or organizers of a list. One whose name is empty as plain text is dropped and reported. */
 function readNamed<Schema extends z.ZodType<RawNamed>, Fields>(
@@ -168,104 +145,3 @@ function venueOf(raw: RawVenue, postalCodes: PostalCodes, subject: Subject): Omi
 
 const venueFields = plainReader(VENUE);
 const organizerFields = plainReader(ORGANIZER);
-
-/** Reads events one by one; each id is taken once. */
-function createEventReader(surroundings: Surroundings) {
-  const { licence, report } = surroundings;
-  const ids = new Map<string, Origin>();
-  const references = createReferences(surroundings, ids);
-  // Findings wait until it is known whether the event is accepted: for a dropped one, only the reason is reported.
-  let pending: Finding[] = [];
-  const addPending = (finding: Finding) => pending.push(finding);
-  const list = { ...EVENTS, report, reporter: { ...report, addFinding: addPending } };
-
-  /** The validated event; null, after a finding, if it is dropped (G2). */
-  function read(entry: RawEntry, isHidden: IsHidden = () => false): EventRecord | null {
-    pending = [];
-    const valid = readEntry(entry, list);
-    const event = valid && eventIn(entry, valid);
-    if (valid === null || event === null || !isDated(event)) {
-      if (event !== null) report.addFinding(undatedOf(event, datesMissingFrom(entry.value), pending));
-      for (const finding of pending) if (finding.action === 'dropped record') report.addFinding(finding);
-      return null;
-    }
-    ids.set(event.id, entry.origin);
-    report.countKept('events');
-    if (isHidden(event)) return event;
-    for (const finding of pending) report.addFinding(finding);
-    references.add(event, valid);
-    return event;
-  }
-
-  /** Null, after a finding, for an event without a title, or with the id of another one. */
-  function eventIn(
-    { value, feed, series, rooms, statedPlaces }: RawEntry,
-    { raw, subject }: ReadEntry<RawEvent>,
-  ): EventRecord | null {
-    const titles = titlesOf(raw, value, subject);
-    if (titles === null || reportIfTaken(ids, raw.id, subject)) return null;
-    // F9: without registration, these values of records are not read.
-    const reading = { schema: capacitySchema, at: [], subject, lost: 'dropped value' } as const;
-    const capacity = licence.registration ? readValue(value, reading) : null;
-    const parts = { feed, rooms, titles, series, subject, surroundings };
-    const record = eventRecordOf({ ...raw, ...capacity }, parts);
-    return statedPlaces === undefined ? record : { ...record, statedPlaces };
-  }
-
-  return { read, references: references.resolve };
-}
-
-/** References to events, which may precede their targets: `ids` grows while events are read. */
-function createReferences(
-  { licence, subject: licenceSubject, report }: Surroundings,
-  ids: ReadonlyMap<string, unknown>,
-) {
-  const unresolved: OpenReference[] = [];
-  const superEvent: EventReferences['superEvent'] = ({ id, super_event }) =>
-    super_event !== null && super_event !== id && ids.has(super_event) ? super_event : null;
-
-  /** Only unresolved references are stored, so that a well-ordered list costs nothing. */
-  function add(event: EventRecord, { raw, subject }: ReadEntry<RawEvent>): void {
-    const { id, super_event } = event;
-    if (super_event === null || superEvent(event) !== null) return;
-    const field = typeof raw.superEvent === 'string' ? 'superEvent' : 'super_event';
-    unresolved.push({ event: { id, super_event }, field, subject: { ...subject, reporter: report } });
-  }
-
-  /** G2: once all events are read, a reference to an unknown one is dropped. */
-  function resolve(): EventReferences {
-    for (const { event, field, subject } of unresolved) {
-      if (superEvent(event) !== null) continue;
-      const expected = 'the id of another event that is kept';
-      addFinding(subject, 'dropped reference', { at: [field], expected, found: event.super_event });
-    }
-    const { specialEvent } = licence;
-    if (specialEvent === null || ids.has(specialEvent)) return { superEvent, specialEvent };
-    const expected = 'the id of an event that is kept';
-    addFinding(licenceSubject, 'dropped reference', { at: ['specialEvent'], expected, found: specialEvent });
-    return { superEvent, specialEvent: null };
-  }
-
-  return { add, resolve };
-}
-
-/** A reference to an event that is not read yet. */
-interface OpenReference {
-  readonly event: Pick<EventRecord, 'id' | 'super_event'>;
-  readonly field: string;
-  readonly subject: Subject;
-}
-
-const EVENTS = { kind: 'events', schema: eventSchema, fields: FIELDS.events } as const;
-
-function isDated({ isSuperEvent, dates, series }: EventRecord): boolean {
-  return isSuperEvent || dates.length > 0 || series.length > 0;
-}
-
-/** The finding about an event without a valid date, with the faults of those that it gave. */
-function undatedOf({ origin, id }: EventRecord, found: string, findings: readonly Finding[]): Finding {
-  const expected = 'at least one valid date or repeat';
-  const undated: Finding = { action: 'dropped record', origin, id, field: 'dates', expected, found };
-  const causes = findings.filter(({ action }) => action === 'dropped date' || action === 'dropped series');
-  return withCause(undated, causes);
-}
