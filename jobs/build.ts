@@ -2,10 +2,10 @@
  * One build (G1), from the source folder to a published snapshot, with its steps in order. The steps do not know each other. Only feed records
  * in `feeds/` and unfinished files are written to the target before the last one. docs/rules.md explains codes such as G1.
  */
-import { mkdir } from 'node:fs/promises';
 import { ownSiteAt } from '../src/calendar/date-address.ts';
 import { CalendarError, isCalendarError } from '../src/calendar/errors.ts';
 import { addMonths, isoSecond, osloDay } from '../src/calendar/time.ts';
+import { makeFolder } from '../src/snapshot/files.ts';
 import type { Manifest } from '../src/snapshot/manifest.ts';
 import type { AddedRecords, BuildResult } from './annex.ts';
 import { readBrand } from './brand/brand.ts';
@@ -50,7 +50,7 @@ import { writeSnapshot } from './write.ts';
 export async function build(options: BuildOptions): Promise<BuildResult> {
   const { source, target, wait } = options;
   try {
-    await mkdir(target, { recursive: true });
+    await makeFolder(target);
     return await withLock(target, () => buildAlone(options), { wait });
   } catch (cause) {
     throw sourceFaultOf(source, await roomFaultOf(target, faultOf(target, cause)));

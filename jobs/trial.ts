@@ -3,10 +3,10 @@
  * result is that of the next build in the configured folder.
  */
 import { constants } from 'node:fs';
-import { copyFile, cp, mkdir, realpath } from 'node:fs/promises';
+import { copyFile, cp, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { CalendarError, isMissing } from '../src/calendar/errors.ts';
-import { MANIFEST } from '../src/snapshot/files.ts';
+import { MANIFEST, makeFolder } from '../src/snapshot/files.ts';
 import { parseManifest, readManifestText } from '../src/snapshot/manifest.ts';
 
 /** Creates the trial folder, and copies the last snapshot and the records of feeds into it. Throws INVALID_SETTING if it is the target itself. */
@@ -15,7 +15,7 @@ export async function beginTrial(trial: string, target: string): Promise<void> {
     const expected = 'expected a separate folder';
     throw new CalendarError('INVALID_SETTING', `--trial: ${expected}, found the snapshot folder ${target}`);
   }
-  await mkdir(trial, { recursive: true });
+  await makeFolder(trial);
   await copyFeeds(target, trial);
   const text = await readManifestText(target);
   if (text === null) return;

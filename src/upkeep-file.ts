@@ -2,12 +2,12 @@
  * The state of the builder as a file of the snapshot folder. A server that does not build itself shows it, so that `/status`, the
  * metrics and the mails of `serve` know when the builds of another process fail.
  */
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { isObject, parsedJson } from './calendar/json.ts';
 import { packageVersion } from './package.ts';
-import { openRegular } from './snapshot/files.ts';
+import { makeFolder, openRegular } from './snapshot/files.ts';
 import { NO_UPKEEP, type Upkeep } from './upkeep.ts';
 
 const FILE = 'builder.json';
@@ -15,7 +15,7 @@ const FILE = 'builder.json';
 export async function writeUpkeep(folder: string, upkeep: Upkeep): Promise<void> {
   const path = join(folder, FILE);
   const draft = `${path}.next`;
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   await writeFile(draft, `${JSON.stringify({ version: packageVersion(), ...upkeep })}\n`);
   await rename(draft, path);
 }

@@ -1,10 +1,10 @@
 /** J6: a folder of this machine that is published to like an object store. */
 import { randomBytes } from 'node:crypto';
-import { constants, copyFile, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { constants, copyFile, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isMissing, messageOf } from '../../src/calendar/errors.ts';
-import { openRegular, UNFINISHED } from '../../src/snapshot/files.ts';
+import { makeFolder, openRegular, UNFINISHED } from '../../src/snapshot/files.ts';
 import { LONGEST_MANIFEST } from '../../src/snapshot/manifest.ts';
 import { type FileContent, type Store, StoreProblem } from './s3.ts';
 
@@ -29,7 +29,7 @@ export function openFolderStore(location: URL, audience: Audience): Store {
   };
 
   const put = async (name: string, { body }: FileContent) => {
-    await mkdir(folder, { recursive: true, mode: FOLDER_MODE[audience] });
+    await makeFolder(folder, FOLDER_MODE[audience]);
     // Readers see the old file or the new one: it gets its name once it is on the disk.
     const draft = pathOf(`${UNFINISHED}${randomBytes(6).toString('hex')}`);
     try {

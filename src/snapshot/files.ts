@@ -3,8 +3,8 @@
  * pattern, not joined to a path.
  */
 import { constants } from 'node:fs';
-import { type FileHandle, open, stat } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { type FileHandle, mkdir, open, stat } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import { type CalendarError, messageOf, systemCodeOf } from '../calendar/errors.ts';
 import { unusable } from './unusable.ts';
 
@@ -99,5 +99,24 @@ export async function stampOf(path: string): Promise<FileStamp> {
     return { text: `${size} ${mtimeMs} ${ino}`, inode: ino };
   } catch (cause) {
     return { text: messageOf(cause), inode: null };
+  }
+}
+
+/**
+ * Creates a folder, and those above it, unless they exist. Node's own recursive `mkdir` reports a read-only disk as a missing folder, and
+ * tries for ever below `/proc`.
+ */
+export async function makeFolder(path: string, mode?: number): Promise<void> {
+  try {
+    await mkdir(path, mode);
+  } catch (cause) {
+    if (systemCodeOf(cause) === 'EEXIST' && (await stat(path)).isDirectory()) return;
+    const above = dirname(path);
+    if (systemCodeOf(cause) !== 'ENOENT' || above === path) throw cause;
+    await makeFolder(above, mode);
+    await mkdir(path, mode).catch((second: unknown) => {
+      // Another process was faster.
+      if (systemCodeOf(second) !== 'EEXIST') throw second;
+    });
   }
 }

@@ -2,11 +2,12 @@
  * A log of sent mails: one line a mail, flushed to disk before the next mail begins. If a run is killed and repeated, only the mail that
  * was in progress may be sent twice.
  */
-import { mkdir, open, readFile } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { CalendarError, isMissing, messageOf } from '../../../src/calendar/errors.ts';
 import { parsedJson } from '../../../src/calendar/json.ts';
+import { makeFolder } from '../../../src/snapshot/files.ts';
 import { withLock } from '../../lock.ts';
 
 const idList = z.array(z.string()).readonly();
@@ -25,7 +26,7 @@ export interface SentLog {
 /** Keeps the log in a folder next to the key file. Throws BUILD_LOCKED while another run is active. */
 export async function withSentLog<T>(keyFile: string, work: (sent: SentLog) => Promise<T>): Promise<T> {
   const folder = folderOf(keyFile);
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   return withLock(folder, async () => work(await readSentLog(keyFile)), { what: 'an announcement' });
 }
 

@@ -2,11 +2,12 @@
  * A feed between builds, in files of the snapshot folder: its last good records (`last-good.ts`), its state, and the pages of a listing
  * (`page-copies.ts`).
  */
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { ifMissing, isMissing, messageOf } from '../../../src/calendar/errors.ts';
 import { parsedJson } from '../../../src/calendar/json.ts';
+import { makeFolder } from '../../../src/snapshot/files.ts';
 import { removeEach } from '../../retention.ts';
 import { flushToDisk, unfinishedPath } from '../../unfinished.ts';
 import { FEED_REASONS } from './health.ts';
@@ -98,7 +99,7 @@ export async function writeState(target: string, feed: string, state: FeedState)
 /** The draft must be on disk already. */
 export async function moveIntoPlace(draft: string, path: string): Promise<void> {
   const folder = dirname(path);
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   await rename(draft, path);
   await flushToDisk(folder);
 }

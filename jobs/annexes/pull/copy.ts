@@ -1,9 +1,9 @@
 /** H6: copies an origin's snapshot into the local snapshot folder, verified and published like a build. */
-import { mkdir, rm, stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { messageOf } from '../../../src/calendar/errors.ts';
-import { MANIFEST } from '../../../src/snapshot/files.ts';
+import { MANIFEST, makeFolder } from '../../../src/snapshot/files.ts';
 import { listByBuild } from '../../../src/snapshot/folder.ts';
 import { FORMAT, formatMismatch } from '../../../src/snapshot/format.ts';
 import {
@@ -118,7 +118,7 @@ export async function isIntact(
 export async function copySnapshot(options: CopyOptions, manifest: Manifest): Promise<Manifest> {
   const { folder } = options;
   try {
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     return await withLock(folder, async () => {
       await removeDebris(folder);
       await expectRoom(folder, manifest.bytes);

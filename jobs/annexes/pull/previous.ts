@@ -1,10 +1,10 @@
 /** G14: copies the previous snapshot from elsewhere, for machines that keep nothing: `rebuild --previous URL|FOLDER`. */
-import { copyFile, mkdir } from 'node:fs/promises';
+import { copyFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { CalendarError, isMissing } from '../../../src/calendar/errors.ts';
 import { parsedUrl } from '../../../src/calendar/urls.ts';
-import { MANIFEST } from '../../../src/snapshot/files.ts';
+import { MANIFEST, makeFolder } from '../../../src/snapshot/files.ts';
 import { type Manifest, readManifestText } from '../../../src/snapshot/manifest.ts';
 import { verifyApart } from '../../../src/snapshot/verify-apart.ts';
 import type { BuildPart } from '../../annex.ts';
@@ -82,7 +82,7 @@ async function copyFromFolder(from: string, options: FolderOptions): Promise<voi
   if (text === null) throw invalid(`a snapshot folder with ${MANIFEST}`, from);
   const manifest = await readOriginManifest(text, options);
   if (await isIntact(options, manifest)) return;
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   await withLock(folder, () => copyAndPublish(from, manifest, options));
 }
 

@@ -1,7 +1,8 @@
 /** A file that several processes change, and that others may read at any time. */
-import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { systemCodeOf } from '../../calendar/errors.ts';
+import { makeFolder } from '../../snapshot/files.ts';
 
 interface Moment {
   /** Milliseconds since 1970. */
@@ -25,7 +26,7 @@ export async function replaceFile(
   change: () => Promise<string>,
 ): Promise<boolean> {
   const temporary = `${path}.next`;
-  await mkdir(dirname(path), { recursive: true });
+  await makeFolder(dirname(path));
   const leftover = await stat(temporary).catch(() => null);
   if (leftover !== null && now - leftover.mtimeMs > staleMs) await rm(temporary, { force: true });
   // Both files may contain mail addresses.

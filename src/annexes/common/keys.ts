@@ -3,11 +3,12 @@
  * key is a fixed prefix and 32 random characters. Keys are case-sensitive.
  */
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { CalendarError, ifMissing, isMissing, messageOf } from '../../calendar/errors.ts';
 import { parsedJson } from '../../calendar/json.ts';
+import { makeFolder } from '../../snapshot/files.ts';
 
 /** Random bytes of a key. Each gives a character of five bits. */
 export const KEY_ENTROPY = 32;
@@ -83,7 +84,7 @@ function invalid(path: string, message: string, cause?: unknown): CalendarError 
  * the key file.
  */
 export async function noteSeen(path: string, id: string, day: string): Promise<void> {
-  await mkdir(folderOf(path), { recursive: true });
+  await makeFolder(folderOf(path));
   await writeFile(join(folderOf(path), id), `${day}\n`);
 }
 

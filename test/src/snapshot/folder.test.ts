@@ -4,7 +4,8 @@ import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { openRegular } from '../../../src/snapshot/files.ts';
+import { systemCodeOf } from '../../../src/calendar/errors.ts';
+import { makeFolder, openRegular } from '../../../src/snapshot/files.ts';
 import { listByBuild, listSnapshots } from '../../../src/snapshot/folder.ts';
 import { parseManifest, readManifestText, renderManifest } from '../../../src/snapshot/manifest.ts';
 import { openWriter } from '../../../src/snapshot/sqlite.ts';
@@ -28,6 +29,19 @@ const GOOD = {
 
 folders('H5: should read back the manifest that it renders', () => {
   assert.equal(parseManifest(renderManifest(GOOD)), GOOD);
+});
+
+folders('should create a folder with those above it, and say why the disk refuses one', async () => {
+  const folder = join(temporaryFolder(), 'a/b');
+  await Promise.all([makeFolder(folder), makeFolder(folder)]);
+  writeFileSync(join(folder, 'file'), '');
+  const codeOf = (path: string) => makeFolder(path).then(() => null, systemCodeOf);
+  assert.is(await codeOf(folder), null);
+  assert.is(await codeOf(join(folder, 'file')), 'EEXIST');
+  assert.is(await codeOf(join(folder, 'file/c')), 'ENOTDIR');
+  // Node's own recursive function never ends here.
+  if (process.platform !== 'linux') return;
+  assert.is(await codeOf('/proc/almanakk/c'), 'ENOENT');
 });
 
 folders('H5: should refuse half a manifest, wherever it breaks off', async () => {
