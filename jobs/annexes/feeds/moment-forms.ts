@@ -34,7 +34,7 @@ export const ISO = dayForm('(?<year>\\d{4})[-/.](?<month>\\d{1,2})[-/.](?<date>\
 export const ONLY_TIME = new RegExp(`^${timeWith('')}$`);
 
 /** Of two digits or of four. */
-const YEAR = '[./-] ?(?<year>\\d{4}|\\d{2}(?!\\d))\\.?';
+const YEAR = '(?:[./-] ?|(?<=/\\d{1,2}) (?=20\\d{2}(?!\\d)))(?<year>\\d{4}|\\d{2}(?!\\d))\\.?';
 /** Forms that are read in one way only. */
 const CERTAIN = [
   // `14. februar 2027`

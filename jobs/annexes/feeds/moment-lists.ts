@@ -1,5 +1,5 @@
 /** Several days or times of day in one cell, as people write them. */
-import type { ReadMoment, WrittenMoment } from './moments.ts';
+import { inYear, type ReadMoment, type WrittenMoment } from './moments.ts';
 
 /** Dates of one cell: enough for a whole season. */
 export const MOST_DATES = 400;
@@ -60,20 +60,6 @@ function readPart(part: string, laterDay: string | null, read: ReadMoment): Writ
 
 /** `lørdag 14.`, `Saturday 14` and `lør. 14`. */
 const WEEKDAY_BEFORE = /^\p{L}+day |^\p{L}+dag |^\p{L}{3}\.? (?=\d)/iu;
-
-/** `14. februar`, `14.02.` and `14/2`, in the year that puts them before the later day. */
-function inYear(part: string, laterDay: string, read: ReadMoment): WrittenMoment | null {
-  const year = Number(laterDay.slice(0, 'YYYY'.length));
-  const date = part.replace(TRAILING_SEPARATORS, '');
-  for (const separator of [' ', '.', '/']) {
-    const moment = read(`${date}${separator}${year}`);
-    if (moment === null || moment.day === null) continue;
-    return moment.day <= laterDay ? moment : read(`${date}${separator}${year - 1}`);
-  }
-  return null;
-}
-
-const TRAILING_SEPARATORS = /(?<![\s./])[\s./]+$/;
 
 /** `14.02.2027 og 15.02.2027 kl. 19.00`: a time of day after the last day alone is that of all. */
 function withTimes(moments: readonly WrittenMoment[]): readonly WrittenMoment[] {

@@ -33,10 +33,14 @@ export function momentReader(format: string | null, order: DateOrder = 'day firs
     if (cell.length > LONGEST_CELL) return null;
     const text = fold(cell.replace(/[\u2010-\u2015]/g, '-'))
       .replace(/\s+/g, ' ')
-      .trim();
+      .trim()
+      .replace(WHOLE_DAY, '');
     return readOne(text, forms) ?? readRange(text, forms);
   };
 }
+
+/** Words after a date that has no time of day anyway. */
+const WHOLE_DAY = /,? (?:hei?le dagen|hei?ldags?|all day)$/;
 
 function readOne(text: string, forms: readonly RegExp[]): WrittenMoment | null {
   for (const form of forms) {
@@ -47,12 +51,14 @@ function readOne(text: string, forms: readonly RegExp[]): WrittenMoment | null {
   return null;
 }
 
-/** `14.02.2027 – 16.02.2027`, each with or without a time, and `14.–16. februar 2027`. */
+/** `14.02.2027 – 16.02.2027`, each with or without a time, `14.–16. februar 2027`, and `27. februar – 2. mars 2027`. */
 function readRange(text: string, forms: readonly RegExp[]): WrittenMoment | null {
   for (const { 0: separator, index } of text.matchAll(/ ?- ?| til | to | through /g)) {
     const last = readOne(text.slice(index + separator.length), forms);
     if (last === null || last.day === null || last.until !== null) continue;
-    const first = readOne(withMonthOf(last.day, text.slice(0, index)), [ISO, ...forms]);
+    const written = withMonthOf(last.day, text.slice(0, index));
+    const readFirst = (day: string) => readOne(day, [ISO, ...forms]);
+    const first = readFirst(written) ?? inYear(written, last.day, readFirst);
     if (first === null || first.day === null || first.until !== null) continue;
     return { ...first, until: last.time, untilOffset: last.offset, lastDay: last.day };
   }
@@ -64,6 +70,20 @@ function withMonthOf(lastDay: string, text: string): string {
   const [, date] = /^(\d{1,2})\.?$/.exec(text) ?? [];
   return date === undefined ? text : `${lastDay.slice(0, 'YYYY-MM-'.length)}${date.padStart(2, '0')}`;
 }
+
+/** `14. februar`, `14.02.` and `14/2`, in the year that puts them before the later day. */
+export function inYear(part: string, laterDay: string, read: ReadMoment): WrittenMoment | null {
+  const year = Number(laterDay.slice(0, 'YYYY'.length));
+  const date = part.replace(TRAILING_SEPARATORS, '');
+  for (const separator of [' ', '.', '/']) {
+    const moment = read(`${date}${separator}${year}`);
+    if (moment === null || moment.day === null) continue;
+    return moment.day <= laterDay ? moment : read(`${date}${separator}${year - 1}`);
+  }
+  return null;
+}
+
+const TRAILING_SEPARATORS = /(?<![\s./])[\s./]+$/;
 
 /** The named groups of a form. */
 type Groups = Readonly<Record<string, string | undefined>>;
