@@ -16,7 +16,8 @@ import type { AnnexUpkeep, BuildRecord, ChangeCounts } from '../src/upkeep.ts';
 import type { BuildChangeCounts } from './changes/comparison.ts';
 import type { Sign } from './publish.ts';
 import type { MergedSource, Source } from './records.ts';
-import type { FeedHealth, Report } from './report.ts';
+import type { Report } from './report.ts';
+import type { FeedHealth } from './report-summary.ts';
 
 /** An entry of the list. It imports little, because everything that reads settings loads it. `Own`: the values of its settings. */
 export interface BuildAnnex<Own = unknown> {

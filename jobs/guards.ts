@@ -5,8 +5,8 @@ import { feedsWithApproval } from './changes/previous-report.ts';
 import type { Previous } from './previous.ts';
 import { findingLine, type HeldBack } from './records.ts';
 import { previousReferences, referencesIn } from './references.ts';
-import type { ListName, ReportSummary } from './report.ts';
 import { isAboutMissing } from './report-findings.ts';
+import type { ListName, ReportSummary } from './report-summary.ts';
 
 interface BuiltCalendar {
   readonly calendar: Calendar;

@@ -8,7 +8,8 @@ import { compareCodePoints, fold, nameKey } from '../src/calendar/text.ts';
 import type { EventFeed } from './annex.ts';
 import { correctedVenues } from './corrections/places.ts';
 import { type EventRecord, isInMunicipality, type Records, type VenueRecord } from './records.ts';
-import type { Proposals, Report } from './report.ts';
+import type { Report } from './report.ts';
+import type { Proposals } from './report-summary.ts';
 
 interface ProposeOptions {
   /** Instant, whole seconds. */

@@ -2,7 +2,6 @@
 import { decisionRows } from '../src/calendar/decision-rows.ts';
 import { groupBy } from '../src/calendar/groups.ts';
 import { type Finding, shorten } from './records.ts';
-import type { DuplicateGroup, Proposals, ReportDetails, ReportSummary } from './report.ts';
 import {
   atMost,
   counted,
@@ -15,6 +14,7 @@ import {
   section,
   unlessNone,
 } from './report-lines.ts';
+import type { DuplicateGroup, Proposals, ReportDetails, ReportSummary } from './report-summary.ts';
 import { A_CATEGORY } from './validate/taxonomy.ts';
 
 /** Likely duplicates among upcoming events, grouped by the reason why they are not joined. */

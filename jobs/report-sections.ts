@@ -4,7 +4,6 @@ import { addToGroup } from '../src/calendar/groups.ts';
 import { withNearest } from '../src/calendar/nearest.ts';
 import type { NamedChange } from './changes/comparison.ts';
 import { shorten } from './records.ts';
-import type { FeedCounts, FeedHealth, ListName, PageCounts, ReportSummary } from './report.ts';
 import { isAboutMissing } from './report-findings.ts';
 import {
   atMost,
@@ -25,6 +24,7 @@ import {
   VENUES,
   wasOrWere,
 } from './report-lines.ts';
+import type { FeedCounts, FeedHealth, ListName, PageCounts, ReportSummary } from './report-summary.ts';
 
 /** Feeds without losses that still get a line each. */
 const MOST_QUIET = 3;

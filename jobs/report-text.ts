@@ -3,7 +3,7 @@ import { beginningOf, printableLine } from '../src/calendar/display-text.ts';
 import { isObject, parsedJson } from '../src/calendar/json.ts';
 import type { BuildResult } from './annex.ts';
 import type { Finding } from './records.ts';
-import type { FeedHealth, Report, ReportSummary } from './report.ts';
+import type { Report } from './report.ts';
 import { correctionLines, duplicateLines, proposalLines, waitingLines } from './report-decisions.ts';
 import {
   counted,
@@ -29,6 +29,7 @@ import {
   numberLines,
   timingLines,
 } from './report-sections.ts';
+import type { FeedHealth, ReportSummary } from './report-summary.ts';
 
 type BuildCounts = BuildResult['counts'];
 

@@ -3,8 +3,9 @@ import { DROPPED } from '../../src/calendar/actions.ts';
 import { isObject, type JsonObject, parsedJson } from '../../src/calendar/json.ts';
 import type { Previous } from '../previous.ts';
 import type { Finding } from '../records.ts';
-import type { FirstNamed, Report } from '../report.ts';
+import type { Report } from '../report.ts';
 import type { FirstDropped } from '../report-findings.ts';
+import type { FirstNamed } from '../report-summary.ts';
 
 /** Creates the function that tells when builds first dropped the same thing. `now`: ISO 8601. Stored findings without a time are of the previous build. */
 export function firstDropped(previous: Previous | null, now: string): FirstDropped {

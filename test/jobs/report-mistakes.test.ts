@@ -79,7 +79,7 @@ const STOPPING: Readonly<Record<string, StoppingFault>> = {
   },
   'a kind of feed that there is not': {
     files: withFeed({ kind: 'excel' }),
-    line: 'sources.json:1 "kor" kind: expected "ical", "csv", "jsonld", "graphql", "corrections" or "venues", found "excel";',
+    line: 'sources.json:1 "kor" kind: expected "ical", "csv", "jsonld", "graphql", "corrections", "venues" or "feeds", found "excel";',
   },
 };
 

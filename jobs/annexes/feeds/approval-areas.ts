@@ -20,7 +20,7 @@ export interface Whereabouts {
 export type FindWhereabouts = (event: JsonObject, names: readonly string[]) => Whereabouts;
 
 /** The municipality of each place of an event. */
-type FindPlaces = (event: unknown) => readonly Municipality[];
+export type FindPlaces = (event: unknown) => readonly Municipality[];
 
 interface Areas {
   /** For the events of a feed. */

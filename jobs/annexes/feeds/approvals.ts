@@ -15,7 +15,7 @@ import {
   type Reporter,
   type Source,
 } from '../../records.ts';
-import type { WaitingEvent } from '../../report.ts';
+import type { WaitingEvent } from '../../report-summary.ts';
 import { createApprovalAreas, type FindWhereabouts, type Whereabouts } from './approval-areas.ts';
 import { versionIn, versionOf } from './approved-version.ts';
 import type { Feed } from './config.ts';

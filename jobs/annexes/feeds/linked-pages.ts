@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DAY, isoSecond } from '../../../src/calendar/time.ts';
 import { decodeText } from '../../encodings.ts';
 import { shorten } from '../../records.ts';
-import type { PageCounts } from '../../report.ts';
+import type { PageCounts } from '../../report-summary.ts';
 import { FeedProblem } from './health.ts';
 import { readScriptJson } from './jsonld/script-json.ts';
 import type { NewFinding } from './last-good.ts';

@@ -1,28 +1,17 @@
-/**
- * A source folder with its feeds as one source: the folder's records first, then each feed's in the order of `sources.json`, and then those of
- * lists.
- */
-import { createHash } from 'node:crypto';
+/** The step of a build that reads the feeds of a source folder. merged-source.ts adds their records to those of the folder. */
 import { isObject } from '../../../src/calendar/json.ts';
-import type { EventSource } from '../../../src/calendar/model.ts';
-import type { AddOptions, AddRecords, BuildPart, EventFeed, Variable } from '../../annex.ts';
-import { type HeldBack, type MergedSource, type RawEntry, type Source, withoutFeeds } from '../../records.ts';
-import type { MergedId } from '../../slug-records.ts';
+import type { AddRecords, BuildPart, EventFeed, Variable } from '../../annex.ts';
+import { withoutFeeds } from '../../records.ts';
 import { categoryNamesOf } from '../../validate/taxonomy.ts';
-import { createApprovalAreas } from './approval-areas.ts';
 import { holdBack } from './approvals.ts';
 import { type Feed, readFeeds } from './config.ts';
-import { type CorrectionEntries, createSheets } from './corrections/sheet-entries.ts';
 import { documentImporter } from './documents.ts';
-import { entryOf, originOf, type RawEntries, type UsableFeed, usableFeeds } from './feed-entries.ts';
+import { usableFeeds } from './feed-entries.ts';
 import { removeOthers } from './feed-state.ts';
 import type { FeedSettings } from './fetch.ts';
-import { withCategories } from './imported-categories.ts';
-import { hasDirectory, isSheet, takes } from './kinds.ts';
-import type { LastGood } from './last-good.ts';
+import { isSheet, takes } from './kinds.ts';
 import { feedsOfLists, withFeedsOfLists } from './lists/listed-feeds.ts';
-import { createMergedVenues } from './merged-venues.ts';
-import { endedContainer } from './mirror/records.ts';
+import { mergeSources } from './merged-source.ts';
 import { importMirror } from './mirror.ts';
 import { createReaders, type Readers } from './reader-pool.ts';
 import { type Importer, type RefreshedFeed, refreshFeeds } from './refresh.ts';
@@ -109,154 +98,4 @@ function eventFeedsOf(feeds: readonly Feed[]): readonly EventFeed[] {
 /** The id of the licence's special event; null for none. */
 function specialEventIn(licence: unknown): string | null {
   return isObject(licence) && typeof licence.specialEvent === 'string' ? licence.specialEvent : null;
-}
-
-interface MergeOptions extends Pick<AddOptions, 'reporter'> {
-  /** What the approvals leave of each feed. */
-  readonly usable: readonly UsableFeed[];
-  readonly heldBack: HeldBack;
-  readonly specialEvent: string | null;
-}
-
-/** `native`: the folder's own records. As in every build, venues are read before events, which need their ids. */
-function mergeSources(
-  native: Source,
-  feeds: readonly RefreshedFeed[],
-  { reporter, usable, heldBack, specialEvent }: MergeOptions,
-): MergedSource {
-  const venues = createMergedVenues(native, usable, reporter);
-  const sheets = createSheets(usable, reporter);
-  const organizersOfEvents = new Set<string>();
-  const mergedEvents: (MergedId & { readonly kind: 'event' })[] = [];
-
-  async function licence(): Promise<RawEntry> {
-    return withCategories(await native.licence(), await categoriesIn(usable));
-  }
-
-  /** F15: the operator's own corrections take precedence. */
-  async function* corrections(): CorrectionEntries {
-    yield* sheets.entries((await licence()).value);
-    yield* native.corrections();
-  }
-
-  async function* events(): RawEntries {
-    const isLimited = usable.some(({ feed }) => feed.kind === 'corrections' && feed.municipalities !== null);
-    const areas = isLimited ? await createApprovalAreas(native, usable) : null;
-    for await (const entry of native.events())
-      yield areas === null ? entry : { ...entry, statedPlaces: areas.placesOfFolder(entry.value) };
-    for (const one of usable) {
-      const { feed, lastGood } = one;
-      await passFindings(feed.id, lastGood, reporter);
-      const placesOf = await areas?.placesOfFeed(one);
-      for await (const record of lastGood.records('events')) {
-        const entry = venues.withVenueIds(entryOf(feed.id, record));
-        // Of the whole record: its series have places, too.
-        yield placesOf === undefined ? entry : { ...entry, statedPlaces: placesOf(record.value) };
-      }
-      if (feed.series === null) continue;
-      for await (const { id, survivor } of lastGood.merged())
-        mergedEvents.push({ kind: 'event', id, survivor });
-    }
-  }
-
-  return {
-    ...native,
-    sources: feeds.flatMap(({ feed }) => sourceOf(feed) ?? []),
-    licence,
-    venues: () => sheets.withVenues(venues.entries()),
-    organizers: () => sheets.withOrganizers(organizersOf(native, usable, organizersOfEvents)),
-    events: () => withSpecialEvent(events(), specialEvent, usable),
-    corrections,
-    sheetDecisions: sheets.decisions,
-    heldBack,
-    merged: () => [...venues.merged, ...mergedEvents],
-    defaultMunicipalities: () => venues.municipalities,
-    namedByEvents: () => ({ venues: venues.ofEvents, organizers: organizersOfEvents }),
-    hash: () => hashOfSources(native, feeds),
-  };
-}
-
-/** E2: no feed becomes visible that its owner gave neither a name nor a link. */
-function sourceOf({ id, name, link, licence }: Feed): EventSource | null {
-  return name === null && link === null ? null : { id, name, url: link, licence };
-}
-
-/** The categories of all feeds that import theirs, with repetitions. */
-async function categoriesIn(usable: readonly UsableFeed[]): Promise<readonly unknown[]> {
-  const imported: unknown[] = [];
-  for (const { feed, lastGood } of usable) {
-    if (feed.categories !== 'import') continue;
-    for await (const { value } of lastGood.records('categories')) imported.push(value);
-  }
-  return imported;
-}
-
-/** Each id once: its first record counts. Adds the ids of those that only events name. */
-async function* organizersOf(
-  native: Source,
-  usable: readonly UsableFeed[],
-  ofEvents: Set<string>,
-): RawEntries {
-  const ids = new Set<unknown>();
-  for await (const entry of native.organizers()) {
-    if (isObject(entry.value)) ids.add(entry.value.id);
-    yield entry;
-  }
-  for (const { feed, lastGood } of usable) {
-    for await (const record of lastGood.records('organizers')) {
-      const { id } = record.value;
-      if (ids.has(id)) continue;
-      ids.add(id);
-      if (!hasDirectory(feed.kind)) ofEvents.add(String(id));
-      yield entryOf(feed.id, record);
-    }
-  }
-}
-
-/** Reports a feed's findings again with each build that uses its records. */
-async function passFindings(
-  feed: string,
-  lastGood: LastGood,
-  reporter: AddOptions['reporter'],
-): Promise<void> {
-  for await (const { list: _, line, kind = 'events', ...finding } of lastGood.findings()) {
-    reporter.addFinding({ ...finding, origin: originOf(feed, line) });
-    const isListed = kind !== 'categories' && kind !== 'corrections' && kind !== 'feeds';
-    if (finding.action === 'dropped record' && isListed) reporter.countDroppedByImporter(kind);
-  }
-}
-
-/**
- * The events, and the special event if it is missing. An endpoint no longer lists a special event that is over, but still has the events of
- * its programme. Without it, the licence would name an unknown event.
- */
-async function* withSpecialEvent(
-  events: RawEntries,
-  specialEvent: string | null,
-  usable: readonly UsableFeed[],
-): RawEntries {
-  const mirrors = new Set(usable.filter(({ feed }) => feed.kind === 'graphql').map(({ feed }) => feed.id));
-  let hasSpecialEvent = false;
-  let mirrorOfSpecialEvent: string | null = null;
-  for await (const entry of events) {
-    const { feed = '', value } = entry;
-    if (isObject(value) && value.id === specialEvent) hasSpecialEvent = true;
-    const isFeatured = isObject(value) && value.isFeaturedInSpecialEvent === true;
-    if (isFeatured && mirrors.has(feed)) mirrorOfSpecialEvent = feed;
-    yield entry;
-  }
-  if (specialEvent !== null && !hasSpecialEvent && mirrorOfSpecialEvent !== null)
-    yield entryOf(mirrorOfSpecialEvent, endedContainer(specialEvent));
-}
-
-/** A feed's records, its visible source, and whether it fails belong to the hash; when a failure began does not. */
-async function hashOfSources(native: Source, feeds: readonly RefreshedFeed[]): Promise<string> {
-  const hash = createHash('sha256').update(await native.hash());
-  for (const { feed, health, lastGood } of feeds) {
-    const content = lastGood === null ? 'none' : await lastGood.hash();
-    hash.update(`\n${feed.id} ${content} ${health.state} ${health.reason ?? ''}`);
-    const visible = sourceOf(feed);
-    if (visible !== null) hash.update(JSON.stringify(visible));
-  }
-  return hash.digest('hex');
 }

@@ -1,6 +1,6 @@
 /** The messages between the feed's fetcher, the reader process, and the readers. */
 import type { AddOptions } from '../../annex.ts';
-import type { FeedCounts } from '../../report.ts';
+import type { FeedCounts } from '../../report-summary.ts';
 import type { DocumentKind, ParsedFeed } from './config.ts';
 import type { Validator } from './feed-state.ts';
 import type { Emit, FeedId, NewFinding } from './last-good.ts';

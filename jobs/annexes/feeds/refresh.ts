@@ -4,7 +4,7 @@ import { messageOf } from '../../../src/calendar/errors.ts';
 import { listOfFeed } from '../../../src/calendar/feed-ids.ts';
 import { isoSecond } from '../../../src/calendar/time.ts';
 import type { AddOptions } from '../../annex.ts';
-import type { FeedCounts, FeedHealth, PageCounts } from '../../report.ts';
+import type { FeedCounts, FeedHealth, PageCounts } from '../../report-summary.ts';
 import { configHash, type Feed } from './config.ts';
 import {
   copiesPath,
