@@ -133,7 +133,10 @@ syncing(
       assert.not.ok(existsSync(join(root, 'var/lib', name)), 'this machine lacks that calendar');
     assert.is(read('runuser.log').split('\n').sort().join(' '), ' almanakk almanakk-lillevik');
     assert.is(ordered(), 'nginx -t\nsystemctl reload nginx\nalmanakk-restart \n');
-    assert.match(read('ssh.log'), /^-n .* -o BatchMode=yes .* root@10\.0\.0\.11 almanakk-sync --send\n$/);
+    assert.match(
+      read('ssh.log'),
+      /^-n .* -o BatchMode=yes .* almanakk-sync@10\.0\.0\.11 almanakk-sync --send\n$/,
+    );
 
     const before = state(root);
     const again = await sync();
@@ -141,6 +144,43 @@ syncing(
     assert.equal(state(root), before);
   },
 );
+
+syncing('H18: should let a replica’s key run one command, as a user who can add no key', async () => {
+  const root = temporaryFolder();
+  for (const folder of ['etc/sudoers.d', 'var/lib']) mkdirSync(join(root, folder), { recursive: true });
+  saveProgram(root, 'getent', `test -e ${root}/user`);
+  saveProgram(root, 'useradd', `echo "$*" > ${root}/user`);
+  saveProgram(root, 'sudo', 'true');
+  const text = SCRIPT.replace('=/var/lib/', `=${root}/var/lib/`).replaceAll(
+    / \/(?=etc\/sudoers)/g,
+    ` ${root}/`,
+  );
+  const allow = (key: string) => {
+    save(join(root, 'key.pub'), key);
+    return runIn(`cd ${root}\n${text}`, { root, args: ['--allow', 'key.pub'] });
+  };
+  const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOfD root@replica';
+  for (const key of ['', 'a key', `${KEY}\n${KEY}\n`, `command="sh" ${KEY}\n`]) {
+    const { code, stderr } = await allow(key);
+    assert.is(code, 1, key);
+    assert.match(stderr, 'almanakk-sync: expected one public ssh key in key.pub, found another text\n');
+  }
+  for (const _ of ['first', 'again']) {
+    const { code, stderr } = await allow(`${KEY}\n`);
+    assert.is(code, 0, stderr);
+  }
+  const command = 'sudo --non-interactive /usr/local/sbin/almanakk-sync --send';
+  const authorized = join(root, 'var/lib/almanakk-sync/.ssh/authorized_keys');
+  assert.is(readFileSync(authorized, 'utf8'), `restrict,command="${command}" ${KEY}\n`);
+  assert.is(statSync(authorized).mode & 0o777, 0o644);
+  const rule = join(root, 'etc/sudoers.d/almanakk-sync');
+  assert.is(
+    readFileSync(rule, 'utf8'),
+    `almanakk-sync ALL=(root) NOPASSWD: ${command.replace('sudo --non-interactive ', '')}\n`,
+  );
+  assert.is(statSync(rule).mode & 0o777, 0o440);
+  assert.match(readFileSync(join(root, 'user'), 'utf8'), /--system .* almanakk-sync$/m);
+});
 
 /** What is wrong, and what the script says. The replica is then as it was. */
 const REFUSED = [
