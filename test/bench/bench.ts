@@ -22,7 +22,7 @@ const USAGE = `Usage: npm run bench -- [options]
   --nation       a million occurrences in 200,000 events, compared with a tenth of that, written to nation.md (ten minutes;
                  with --quick a tenth of both)
   --memory       memory of a server when it is ready, and after 1,000 to 200,000 different requests, written to memory.md
-                 (ten minutes; with --quick up to 20,000)
+                 (ten minutes; with --quick up to 20,000); with --beside, compared with the other commit
   --feeds        a calendar of 300 feeds of 40 towns: the first build, and builds with all feeds unchanged, with a tenth changed, and with
                  a tenth failing, written to feeds.md (a quarter of an hour; with --quick 60 feeds of 8 towns, two minutes)
   --largest      each argument and root field at its maximum, in one field and in twenty, as a multiple of an ordinary page, written to
@@ -163,7 +163,7 @@ async function memory(load: Load): Promise<string> {
   const { tableOfMemory } = await import('./memory.ts');
   const wanted = { work: WORK, name: 'memory', events: size.small, now: Date.now() };
   const built = await buildCalendar(wanted, dist);
-  return tableOfMemory({ dist, built, command, different: size.remembered }, load);
+  return tableOfMemory({ dist, otherDist: beside, built, command, different: size.remembered }, load);
 }
 
 async function feeds(load: Load): Promise<string> {

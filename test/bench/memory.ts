@@ -50,30 +50,46 @@ export async function measureMemory(
 
 export interface MemoryOptions extends Startable {
   readonly command: string;
+  /** The compiled programs of another commit, which serve the same calendar. */
+  readonly otherDist: string | undefined;
   /** The number of requests. */
   readonly different: number;
 }
 
 /** The table of `npm run bench -- --memory`: without requests, after 1,000, 10,000 and 100,000, and after all `different` ones. */
 export async function tableOfMemory(
-  { command, different, ...startable }: MemoryOptions,
+  { command, different, otherDist, ...startable }: MemoryOptions,
   load: Load,
 ): Promise<string> {
   const marks = [0, 1_000, 10_000, 100_000].filter((mark) => mark < different);
   const samples = await measureMemory(startable, [...marks, different], load);
+  const others =
+    otherDist === undefined
+      ? undefined
+      : await measureMemory({ ...startable, dist: otherDist }, [...marks, different], load);
   return `# Memory
 
-${provenanceTable({ command, dist: startable.dist, runs: 'one server, once' })}
+${provenanceTable({ command, dist: startable.dist, otherDist, runs: 'one server of each, once' })}
 
 ${thousands(startable.built.events)} events, a server with the default settings, ${CONNECTIONS} connections. MB are resident, and a million bytes each.
 
-${memoryTable(samples)}
+${others === undefined ? memoryTable(samples) : besideTable(samples, others)}
 `;
 }
 
 export function memoryTable(samples: readonly MemorySample[]): string {
   return markdownTable(
     ['different requests', 'MB resident'],
-    samples.map(({ requests, bytes }) => [thousands(requests), (bytes / 1e6).toFixed(0)]),
+    samples.map(({ requests, bytes }) => [thousands(requests), megabytes(bytes)]),
   );
 }
+
+function besideTable(samples: readonly MemorySample[], others: readonly MemorySample[]): string {
+  const rows = samples.map(({ requests, bytes }, at) => {
+    const other = others[at]?.bytes ?? Number.NaN;
+    return [thousands(requests), megabytes(bytes), megabytes(other), (bytes / other).toFixed(2)];
+  });
+  return markdownTable(['different requests', 'MB resident', 'MB of the other commit', 'ratio'], rows);
+}
+
+const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(0);
