@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { MANIFEST } from '../../../src/snapshot/files.ts';
 import type { Manifest } from '../../../src/snapshot/manifest.ts';
 import { openWriter } from '../../../src/snapshot/sqlite.ts';
 import { assertAbove } from '../../helpers/assertions.ts';
@@ -22,8 +23,20 @@ import { LICENCE, sourceFolder } from '../../helpers/native-source.ts';
 import { seeded } from '../../helpers/random-operations.ts';
 import { type Running, startServer } from '../../helpers/running.ts';
 
-const test = suite<{ running: Running[] }>('damage', { running: [] });
+interface Context {
+  readonly running: Running[];
+  /** Two builds of one calendar, for copies. */
+  readonly built: { readonly folder: string; readonly older: Manifest; readonly newest: Manifest };
+}
 
+const test = suite<Context>('damage');
+
+test.before(async (context) => {
+  const folder = temporaryFolder();
+  const older = await publishCalendar(folder, { builtAt: NOW - 60, events: EVENTS });
+  const newest = await publishCalendar(folder, { builtAt: NOW, events: EVENTS });
+  Object.assign(context, { running: [], built: { folder, older, newest } });
+});
 test.after.each(async ({ running }) => {
   for (const server of running.splice(0)) await server.close();
 });
@@ -47,13 +60,17 @@ function spoil(path: string, places: number): void {
   closeSync(file);
 }
 
-async function published(folder: string, name: string, builtAt: number): Promise<Manifest> {
-  const manifest = await publishCalendar(folder, { name, builtAt, events: EVENTS });
-  utimesSync(join(folder, manifest.file), 0, 0);
-  return manifest;
+/** A copy of a snapshot folder with these files alone, whose times `spoil` leaves as they are. */
+function copyOf(folder: string, files: readonly string[]): string {
+  const copy = temporaryFolder();
+  for (const name of [MANIFEST, ...files]) {
+    copyFileSync(join(folder, name), join(copy, name));
+    utimesSync(join(copy, name), 0, 0);
+  }
+  return copy;
 }
 
-async function serve({ running }: { running: Running[] }, snapshots: string): Promise<Running> {
+async function serve({ running }: Pick<Context, 'running'>, snapshots: string): Promise<Running> {
   const mask = () => 'an-id';
   const context = { settings: { publicUrl: new URL(SITE) } };
   const server = await startServer({ snapshots, clock: () => NOW * 1_000, bodyCacheBytes: 1, mask, context });
@@ -101,11 +118,10 @@ async function answersOf(server: Running): Promise<ReadonlyMap<string, string>> 
 }
 
 test('H14: should answer nothing wrong out of a file that is spoilt, and go over to a good one', async (context) => {
-  const [folder, copy] = [temporaryFolder(), temporaryFolder()];
-  const older = await published(folder, 'Prøve', NOW - 60);
-  const { file } = await published(folder, 'Prøve', NOW);
-  for (const name of ['manifest.json', file]) copyFileSync(join(folder, name), join(copy, name));
-  const right = await answersOf(await serve(context, copy));
+  const { older, newest } = context.built;
+  const { file } = newest;
+  const folder = copyOf(context.built.folder, [older.file, file]);
+  const right = await answersOf(await serve(context, copyOf(folder, [file])));
   const server = await serve(context, folder);
   spoil(join(folder, file), PLACES);
   const { statuses, wrong } = await compare(server, right);
@@ -119,8 +135,8 @@ test('H14: should answer nothing wrong out of a file that is spoilt, and go over
 });
 
 test('H14: should serve nothing but cached answers once its only snapshot is spoilt', async (context) => {
-  const folder = temporaryFolder();
-  const { file } = await published(folder, 'Prøve', NOW);
+  const { file } = context.built.newest;
+  const folder = copyOf(context.built.folder, [file]);
   const server = await serve(context, folder);
   const right = await answersOf(server);
   spoil(join(folder, file), PLACES);
