@@ -496,11 +496,11 @@ for (const [sheet, message] of Object.entries(REFUSED)) {
 test('F15: should bound the work for a sheet of hostile cells', async () => {
   const long = '14.02.2026, '.repeat(800);
   const rows = Array.from(
-    { length: 500 },
+    { length: 200 },
     (_, at) => `${at}${'['.repeat(1_500)};${long};${'<b>'.repeat(900)};ja`,
   );
-  await costsAtMost(60, () => {
-    assert.is(readSheet(`Id;Dato;Tittel;Skjul\n${rows.join('\n')}`).length, 500);
+  await costsAtMost(24, () => {
+    assert.is(readSheet(`Id;Dato;Tittel;Skjul\n${rows.join('\n')}`).length, 200);
   });
 });
 

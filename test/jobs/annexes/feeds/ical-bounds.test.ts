@@ -8,9 +8,9 @@ import { costsAtMost } from '../../../helpers/usage.ts';
 
 const test = suite('iCalendar bounds');
 
-const SIZE = IS_LONG ? 10_000_000 : 200_000;
-const FOLDED = IS_LONG ? 10_000_000 : 1_000_000;
-/** References (`costsAtMost`): many times the cost of each file. Quadratic work costs a hundred times as many, even at the smaller size. */
+const SIZE = IS_LONG ? 10_000_000 : 100_000;
+const FOLDED = IS_LONG ? 10_000_000 : 500_000;
+/** References (`costsAtMost`): many times the cost of each file. Quadratic work costs fifty times as many, even at the smaller size. */
 const MOST = SIZE / 2_000;
 
 /** `text` again and again, to about so many bytes. */

@@ -186,8 +186,8 @@ test('L3: should give up an endpoint that answers for ever after the time limit'
   }
 });
 
-test('L3: should report an answer that is nested five million deep', async ({ server }) => {
-  const deep = `${'['.repeat(5_000_000)}${']'.repeat(5_000_000)}`;
+test('L3: should report an answer that is nested a million deep', async ({ server }) => {
+  const deep = `${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}`;
   const answers: readonly Handler[] = [
     (_, response) => void response.writeHead(200).end(`{"data":${deep}}`),
     lying(() => deep),
@@ -199,7 +199,7 @@ test('L3: should report an answer that is nested five million deep', async ({ se
       assert.equal([after.state, after.reason], ['stale', 'unreadable answer']);
       assert.match(after.why ?? '', /: expected JSON, found a value nested deeper than 64 levels$/);
     };
-    await costsAtMost(500, work, { everyThread: true });
+    await costsAtMost(100, work, { everyThread: true });
   }
 });
 
