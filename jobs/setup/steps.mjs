@@ -30,20 +30,21 @@ async function setUp(root, flags) {
   await withLock(`${root}/.setup.lock`, async () => {
     // Another process may have done the work while this one waited for the lock.
     const todo = missing(root, flags);
-    if (todo.packages) await install(root, todo.dev);
-    if (todo.compiled) await compile(root);
+    if (todo.needsPackages) await install(root, todo.withDev);
+    if (todo.needsCompile) await compile(root);
     if (!isReady(todo)) say('ready');
   });
 }
 
+/** What has to be done here. `withDev`: whether the development packages are needed, too; the compiler is one of them. */
 function missing(root, flags) {
-  const compiled = !flags.includes('--no-compile') && !isCompiled(root);
-  const dev = compiled || flags.includes('--dev');
-  const packages = !existsSync(join(root, BINDING)) || !matchesLockfile(root, dev);
-  return { compiled, dev, packages };
+  const needsCompile = !flags.includes('--no-compile') && !isCompiled(root);
+  const withDev = needsCompile || flags.includes('--dev');
+  const needsPackages = !existsSync(join(root, BINDING)) || !matchesLockfile(root, withDev);
+  return { needsCompile, needsPackages, withDev };
 }
 
-const isReady = ({ compiled, packages }) => !compiled && !packages;
+const isReady = ({ needsCompile, needsPackages }) => !needsCompile && !needsPackages;
 
 const CONFIG = 'jobs/tsconfig.build.json';
 const BUNDLE = 'jobs/bundle.mjs';
