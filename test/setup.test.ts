@@ -24,6 +24,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const programs: {
   readonly PROGRAMS: readonly string[];
   readonly run: (root: string, command: readonly string[], how: object) => Promise<number>;
+  readonly removeStale: (lock: string, holder: string) => void;
 } = await import(join(ROOT, 'jobs/setup/steps.mjs'));
 const STUB = join(ROOT, 'test/fixtures/npm-cli.js');
 const LOCKFILE = {
@@ -180,6 +181,19 @@ test('H1: should take over the lock of a process that died', async ({ folder }) 
   const { code, output } = await setUp(folder, ['--no-compile']);
   assert.is(code, 0);
   assert.not.match(output, /another setup/);
+});
+
+test('H1: should leave the lock of a process that took over before this one did', ({ folder }) => {
+  const lock = join(folder, '.setup.lock');
+  writeFileSync(lock, 'new');
+  programs.removeStale(lock, 'old');
+  assert.is(readFileSync(lock, 'utf8'), 'new');
+  programs.removeStale(lock, 'new');
+  programs.removeStale(lock, 'new');
+  assert.equal(
+    readdirSync(folder).filter((name) => name.startsWith('.setup')),
+    [],
+  );
 });
 
 test.run();

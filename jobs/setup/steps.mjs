@@ -142,7 +142,7 @@ function say(text) {
 async function withLock(path, work) {
   for (let turn = 0; !create(path); turn++) {
     const holder = readIfThere(path);
-    if (holder !== null && !isAlive(Number(holder))) rmSync(path, { force: true });
+    if (holder !== null && !isAlive(Number(holder))) removeStale(path, holder);
     else if (turn === 0) say(`another setup is at work here (process ${holder}, ${path}), waiting for it`);
     await sleep(200);
   }
@@ -151,6 +151,22 @@ async function withLock(path, work) {
   } finally {
     rmSync(path, { force: true });
   }
+}
+
+/**
+ * Removes the lock of `holder`, a process that died. Another waiter may have removed it first and created its own: so this one takes the
+ * file away, and puts it back if it is not the one that it has read.
+ */
+export function removeStale(path, holder) {
+  const taken = `${path}.${process.pid}`;
+  try {
+    renameSync(path, taken);
+  } catch (error) {
+    if (error.code === 'ENOENT') return;
+    throw error;
+  }
+  if (readIfThere(taken) === holder) rmSync(taken, { force: true });
+  else renameSync(taken, path);
 }
 
 function create(path) {
