@@ -14,10 +14,17 @@ import { columnPairs, groupByKey, indexesByKey, type ShortLists } from './short-
 
 /** Columns, and the short texts that they index. */
 export interface ColumnSet {
-  readonly columns: Columns;
+  /** All but the checks. `sequence` and `changed` are placeholders until `ComparedBuild.columns` replaces them (E7, I9). */
+  readonly columns: Omit<Columns, keyof Checks>;
   readonly filterColumns: FilterColumns;
   readonly lists: Pick<Lists, 'containers' | 'tags' | 'spellings' | 'earlierSlugs'>;
 }
+
+/** H14: the columns that are computed from the rows that SQLite has written, so that they are known last. */
+export type Checks = Pick<
+  Columns,
+  'bodyCheck' | 'nameCheck' | 'textCheck' | 'keyHash' | 'keyCheck' | 'keyEvent'
+>;
 
 /** The columns of a finished calendar. `now`: instant of the build. */
 export function columnsOf(calendar: Calendar, now: number): ColumnSet {
@@ -32,9 +39,8 @@ export function columnsOf(calendar: Calendar, now: number): ColumnSet {
   const ownColumns = {
     ...occurrenceColumns,
     ...movedOf(previousStart),
-    ...NO_CHECKS,
     publishing,
-    // E7, I9: replaced after the comparison with the previous snapshot.
+    // E7, I9: placeholders.
     sequence: new Uint8Array(occurrences.start.length),
     changed: new Int32Array(events.length),
     nextSince: Float64Array.from(events, ({ nextSince }) => nextSince ?? Number.NEGATIVE_INFINITY),
@@ -64,16 +70,6 @@ export function columnsOf(calendar: Calendar, now: number): ColumnSet {
   const columns = { ...ownColumns, ...rowIndexOf(ownColumns, calendar, lists) };
   return { columns, filterColumns: filterColumnsOf(events), lists };
 }
-
-/** H14: replaced once SQLite has written the rows, from which checksums are computed. */
-const NO_CHECKS = {
-  bodyCheck: new Uint32Array(),
-  nameCheck: new Uint32Array(),
-  textCheck: new Uint32Array(),
-  keyHash: new Float64Array(),
-  keyCheck: new Uint32Array(),
-  keyEvent: new Int32Array(),
-};
 
 /** E12: few dates are moved, so only their rows are listed. */
 function movedOf(previousStart: Float64Array): Pick<Columns, 'movedRow' | 'movedFrom'> {
@@ -158,7 +154,7 @@ type IndexNames =
   | `${'venue' | 'organizer' | 'category' | 'tag' | 'container'}Rows${'' | 'At'}`
   | 'flagRows';
 
-type OwnColumns = Omit<Columns, IndexNames>;
+type OwnColumns = Omit<ColumnSet['columns'], IndexNames>;
 
 function rowIndexOf(
   columns: OwnColumns,

@@ -14,7 +14,7 @@ import type { SnapshotCounts } from '../src/snapshot/meta.ts';
 import { openWriter, setupOf, type Writer } from '../src/snapshot/sqlite.ts';
 import type { Calendar, EventTexts } from './calendar.ts';
 import type { ComparedBuild, Comparison } from './changes/comparison.ts';
-import type { ColumnSet } from './columns.ts';
+import type { Checks, ColumnSet } from './columns.ts';
 import { writeSlugLedger } from './slug-ledger-tables.ts';
 
 export interface SnapshotContent {
@@ -103,8 +103,6 @@ function countsOf({ events, occurrences, venues, organizers, categories }: Calen
     categories: categories.length,
   };
 }
-
-type Checks = Pick<Columns, 'bodyCheck' | 'nameCheck' | 'textCheck' | 'keyHash' | 'keyCheck' | 'keyEvent'>;
 
 /** H14: checksums of the texts that a server reads, and the keys for finding events. */
 async function checksOf(writer: Writer, calendar: Calendar): Promise<Checks> {

@@ -3,6 +3,7 @@ import type { Columns } from '../../src/snapshot/columns.ts';
 import type { Writer } from '../../src/snapshot/sqlite.ts';
 import type { ChangeCounts } from '../../src/upkeep.ts';
 import type { Calendar } from '../calendar.ts';
+import type { ColumnSet } from '../columns.ts';
 
 export interface BuildChangeCounts extends ChangeCounts {
   /** The number of changed events with another title. */
@@ -34,7 +35,7 @@ export interface ComparedBuild {
   readonly changes: Changes;
   /** JSON: the changes of the latest builds, the latest first; null for those in the previous snapshot. */
   readonly recentChanges: string | null;
-  /** Replaces the columns of a calendar that was not compared. */
+  /** Replaces the placeholders in the columns of a calendar that was not compared. */
   readonly columns: Partial<Pick<Columns, 'sequence' | 'changed'>>;
   /** Writes rows for later builds, and for `changes`. */
   readonly write: (writer: Writer) => Promise<void>;
@@ -55,7 +56,7 @@ export interface Comparison {
 
 export interface ComparisonOptions {
   readonly calendar: Pick<Calendar, 'events' | 'venues' | 'organizers'>;
-  readonly columns: Columns;
+  readonly columns: ColumnSet['columns'];
   /** Instant of the build. */
   readonly now: number;
   /** Day number. */
