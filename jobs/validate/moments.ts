@@ -7,6 +7,7 @@ import {
   type SourceDatetime,
 } from '../../src/calendar/input-datetime.ts';
 import { DAY, startOfDay } from '../../src/calendar/time.ts';
+import { paramsOfDate } from './salvage.ts';
 
 const DATETIME = 'a datetime such as "2026-05-17 19:30"';
 const DATETIME_OR_DATE = 'a datetime such as "2026-05-17 19:30" or a date such as "2026-05-17"';
@@ -24,7 +25,7 @@ function timeReadBy<Time extends SourceDatetime>(read: (written: string) => Time
     const time = read(written);
     if (time !== null && isWithinTime(time.instant)) return time;
     const iso = isoOf(written);
-    const params = iso !== null && read(iso) !== null ? { iso } : {};
+    const params = iso !== null && read(iso) !== null ? paramsOfDate(iso) : {};
     context.issues.push({ code: 'custom', message: expected, input: written, params });
     return z.NEVER;
   });

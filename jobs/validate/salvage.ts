@@ -73,17 +73,35 @@ interface Salvaged<Raw> {
   readonly rewritten: readonly Path[];
 }
 
+/** What a schema says in its issue about an invalid value. A type alias: an interface does not fit into the record that Zod takes. */
+type IssueParams = {
+  /** The date that is meant, in the native form. */
+  readonly iso?: string;
+  /** Whether the flaw costs all of the value that the schema reads. */
+  readonly costsAll?: boolean;
+};
+
+/** The params of an issue about a date that is written as Norwegians do. */
+export const paramsOfDate = (iso: string): IssueParams => ({ iso });
+
+/** The params of an issue that costs all of the value, because two fields contradict each other, and either may be wrong. */
+export const paramsOfAll = (costsAll: boolean): IssueParams => ({ costsAll });
+
+/** The params of one of these functions; empty for any other issue. */
+function paramsOf(issue: z.core.$ZodIssue): IssueParams {
+  return issue.code === 'custom' ? (issue.params ?? {}) : {};
+}
+
 interface WrittenDate {
   readonly path: Path;
   /** In the native form. */
   readonly iso: string;
 }
 
-/** A schema says in its issue how a date that is written as Norwegians do is to be read. */
 function norwegianDatesIn(issues: readonly z.core.$ZodIssue[]): readonly WrittenDate[] {
-  return issues.flatMap(({ path, ...issue }) => {
-    const iso: unknown = 'params' in issue ? issue.params?.iso : null;
-    return typeof iso === 'string' ? [{ path, iso }] : [];
+  return issues.flatMap((issue) => {
+    const { iso } = paramsOf(issue);
+    return iso === undefined ? [] : [{ path: issue.path, iso }];
   });
 }
 
@@ -102,8 +120,7 @@ function withDates(value: unknown, dates: readonly WrittenDate[]): unknown {
 /** The smallest part to remove: the deepest optional value on the path to the flaw. Null for all of it. */
 function removablePart(schema: z.ZodType, issue: z.core.$ZodIssue): Path | null {
   const { path } = issue;
-  // Two fields contradict each other, and either may be wrong.
-  if ('params' in issue && issue.params?.costsAll === true) return null;
+  if (paramsOf(issue).costsAll) return null;
   let least: Path | null = null;
   let inner: unknown = schema;
   for (const [index, step] of path.entries()) {

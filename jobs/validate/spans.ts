@@ -2,6 +2,7 @@
 import type * as z from 'zod';
 import { DAY, startOfDay } from '../../src/calendar/time.ts';
 import { isWithinTime, type SourceMoment } from './moments.ts';
+import { paramsOfAll } from './salvage.ts';
 
 /** Start and end; `end` takes precedence over `duration` (elapsed minutes). Without either there is no end. */
 interface RawSpan {
@@ -66,6 +67,6 @@ export function spanCheck(secondsOf: (raw: RawSpan) => number) {
 }
 
 function refuse(field: 'end' | 'duration', message: string, context: z.RefinementCtx): void {
-  const params = { costsAll: field === 'end' };
+  const params = paramsOfAll(field === 'end');
   context.addIssue({ code: 'custom', path: [field], message, params });
 }
