@@ -101,7 +101,8 @@ function createTake({ what, most, free, takeShared, takeAny = () => true }: Take
     const next = taken + amount;
     if (next > most) return `at most ${most} ${what}`;
     const beyondFree = Math.max(0, next - free) - Math.max(0, taken - free);
-    const isGranted = takeAny(amount) && (beyondFree === 0 || takeShared(beyondFree));
+    // The build's own limit comes last. Once it refuses, no event gets any more, so what the pool has just given is no loss.
+    const isGranted = (beyondFree === 0 || takeShared(beyondFree)) && takeAny(amount);
     if (!isGranted) return `at most ${taken} ${what}, because all events share a limit`;
     taken = next;
     return null;
