@@ -18,7 +18,6 @@ import { type CallerAddressOf, createIdentify, peerAddressOf } from './http/call
 import { createGraphQL } from './http/graphql.ts';
 import { createGraphQLEndpoint, GRAPHQL_PATH } from './http/graphql-endpoint.ts';
 import {
-  answerErrors,
   CORS,
   createKoa,
   createRouter,
@@ -26,9 +25,9 @@ import {
   logAccess,
   passedOn,
   type Routes,
-  refuseUnrouted,
   setCommonHeaders,
 } from './http/koa.ts';
+import { answerErrors, refuseUnrouted } from './http/koa-refusals.ts';
 import type { Outflow } from './http/outflow.ts';
 import { healthReply, readinessReply } from './http/replies.ts';
 import { fixedReply } from './http/representation.ts';
@@ -67,7 +66,7 @@ interface App {
 }
 
 export function createApp(options: AppOptions): App {
-  const { schema, mask, clock, settings, budget, parts } = options;
+  const { keeper, schema, mask, clock, settings, budget, admission, parts } = options;
   const slots = slotsOf(parts);
   const { addressOf = peerAddressOf, quota, browserPage, notFoundPage, queries, explainJson } = slots;
   const identify = createIdentify(slots.applicationOf ?? (() => undefined));
@@ -77,8 +76,19 @@ export function createApp(options: AppOptions): App {
   const onAccess = (entry: AccessLogEntry) => {
     for (const notify of accessListeners) notify(entry);
   };
-  const responder = createResponder({ ...options, maxAge: settings.maxAge, quota, addressOf, onAccess });
-  const router = createRouter(routesOf(options, browserPage), clock, { ...options, addressOf });
+  const responder = createResponder({
+    keeper,
+    mask,
+    clock,
+    maxAge: settings.maxAge,
+    cacheBytes: options.cacheBytes,
+    outflow: options.outflow,
+    quota,
+    admission,
+    addressOf,
+    onAccess,
+  });
+  const router = createRouter(routesOf(options, browserPage), clock, { admission, addressOf });
   for (const { addRoutes } of parts) addRoutes?.(router);
 
   const koa = createKoa(mask);

@@ -3,14 +3,8 @@ import type { RequestListener } from 'node:http';
 import type { Context } from 'koa';
 import type { ServeContext } from '../../serve/annex.ts';
 import { refuse } from '../../serve/graphql/refusal.ts';
-import {
-  answerErrors,
-  carry,
-  createKoa,
-  createRouter,
-  type Routes,
-  refuseUnrouted,
-} from '../../serve/http/koa.ts';
+import { carry, createKoa, createRouter, type Routes } from '../../serve/http/koa.ts';
+import { answerErrors, refuseUnrouted } from '../../serve/http/koa-refusals.ts';
 import { jsonReply } from '../../serve/http/replies.ts';
 
 interface OperatorAppOptions extends Pick<ServeContext, 'mask' | 'clock'> {

@@ -6,13 +6,10 @@ import Koa, { type Context, type Middleware } from 'koa';
 import { type ErrorCode, systemCodeOf } from '../../calendar/errors.ts';
 import type { Admission } from '../admission/admission.ts';
 import type { Mask } from '../graphql/mask.ts';
-import { type Refusal, refusalOfThrown, refuse } from '../graphql/refusal.ts';
 import type { AccessLogEntry } from './access-log.ts';
 import type { CallerAddressOf, Identify } from './caller.ts';
 import { PREFLIGHT_HEADER } from './graphql.ts';
-import { COMMON_HEADERS, type HeaderList, type HttpReply, type HttpRequest, NO_BODY } from './message.ts';
-import { acceptsHtml, codingFor } from './negotiation.ts';
-import { refusalReply } from './replies.ts';
+import { COMMON_HEADERS, type HttpReply, type HttpRequest } from './message.ts';
 
 export type Handle = (request: HttpRequest) => HttpReply | Promise<HttpReply>;
 
@@ -59,7 +56,8 @@ interface Entrance {
   readonly addressOf: CallerAddressOf;
 }
 
-function requestOf(
+/** `entrance`: undefined for a handler whose work needs no admission. */
+export function requestOf(
   { method, path, querystring, headers, req }: Context,
   clock: () => number,
   entrance: Entrance | undefined,
@@ -89,6 +87,12 @@ export function carry(context: Context, { status, headers, body }: HttpReply): v
   for (let at = 0; at < headers.length; at += 2) context.set(headers[at] ?? '', headers[at + 1] ?? '');
 }
 
+/** What middleware leaves for other middleware, in Koa's `context.state`. */
+export interface RequestState {
+  /** The code of a request that was refused, for the access log. */
+  refusedAs?: ErrorCode;
+}
+
 /** Emits one access-log entry per request. */
 export function logAccess(identify: Identify, onAccess: (entry: AccessLogEntry) => void): Middleware {
   return async (context, next) => {
@@ -97,7 +101,7 @@ export function logAccess(identify: Identify, onAccess: (entry: AccessLogEntry) 
     const { attribution: caller } = identify({ headers, search: querystring });
     await next();
     const route: unknown = Reflect.get(context, '_matchedRoute');
-    const refusedAs = REFUSED_AS.get(context);
+    const { refusedAs }: RequestState = context.state;
     onAccess({
       method,
       caller,
@@ -111,30 +115,6 @@ export function logAccess(identify: Identify, onAccess: (entry: AccessLogEntry) 
       milliseconds: performance.now() - started,
     });
   };
-}
-
-/** The codes of requests that `answerErrors` has refused, for the access log. */
-const REFUSED_AS = new WeakMap<Context, ErrorCode>();
-
-/** D1: errors of later middleware become refusals in JSON. */
-export function answerErrors(mask: Mask): Middleware {
-  return async (context, next) => {
-    try {
-      await next();
-    } catch (thrown) {
-      // Koa's own errors about a request are the client's fault.
-      const isMalformed = thrown instanceof Error && 'status' in thrown && thrown.status === 400;
-      await refuseWith(context, isMalformed ? MALFORMED : refusalOfThrown(thrown, mask));
-    }
-  };
-}
-
-const MALFORMED = refuse('BAD_REQUEST', 'The URL is not well-formed.');
-
-async function refuseWith(context: Context, refusal: Refusal, headers: HeaderList = []): Promise<void> {
-  const coding = codingFor(context.get('Accept-Encoding'));
-  REFUSED_AS.set(context, refusal.code);
-  carry(context, await refusalReply(refusal, { coding, headers: ['Vary', 'Accept-Encoding', ...headers] }));
 }
 
 /**
@@ -165,37 +145,6 @@ export const setCommonHeaders: Middleware = (context, next) => {
   }
   return next();
 };
-
-/** The page for browsers at a path that does not exist. */
-interface NotFoundPage {
-  readonly page: Handle;
-  /** Milliseconds since 1970. */
-  readonly clock: () => number;
-}
-
-/** D1: 404 for a path that does not exist, 405 for a method that it does not have. */
-export function refuseUnrouted(router: Router, notFound: Refusal, notFoundPage?: NotFoundPage): Middleware {
-  return async (context) => {
-    const methods = new Set(
-      router.match(context.path, context.method).path.flatMap((layer) => layer.methods),
-    );
-    if (methods.size === 0) {
-      const isForPage = SAFE.has(context.method) && acceptsHtml(context.headers.accept);
-      if (notFoundPage === undefined || !isForPage) return refuseWith(context, notFound);
-      const reply = await notFoundPage.page(requestOf(context, notFoundPage.clock, undefined));
-      return carry(context, { ...reply, status: 404 });
-    }
-    const allow = [...METHODS.filter((method) => methods.has(method)), 'OPTIONS'].join(', ');
-    if (context.method === 'OPTIONS') {
-      return carry(context, { status: 204, headers: ['Allow', allow], body: NO_BODY });
-    }
-    const refusal = refuse('METHOD_NOT_ALLOWED', `${context.method} is not allowed here: only ${allow}.`);
-    return refuseWith(context, refusal, ['Allow', allow]);
-  };
-}
-
-const METHODS = ['GET', 'HEAD', 'POST'];
-const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 /** D9: a client that disconnects during its reply is not a failure of the server. */
 function isHangUp(thrown: unknown): boolean {

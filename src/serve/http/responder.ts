@@ -157,18 +157,16 @@ function outcomeOf<Request extends EndpointRequest>(
     cached.cacheHit?.call();
     return replyOf(context, exchange, { result: cached, epoch, at: request.arrivedAt, isCacheHit: true });
   }
-  let isFirst = false;
-  const pending = cache.share(key, epoch, (abandonment) => {
-    isFirst = true;
-    return executeAdmitted(context, exchange, abandonment);
-  });
-  pending.join(exchange.response);
-  return pending.result.then((result) => {
-    if (pending.isAbandoned()) return ABANDONED;
+  const { work, isNew } = cache.share(key, epoch, (abandonment) =>
+    executeAdmitted(context, exchange, abandonment),
+  );
+  work.join(exchange.response);
+  return work.result.then((result) => {
+    if (work.isAbandoned()) return ABANDONED;
     if (!isRefusal(result))
       return replyOf(context, exchange, { result, epoch, at: clock(), isCacheHit: false });
     // K4: the request that began the work has used up its caller's quota, which may not be this caller's.
-    const isOthersQuota = result.code === 'RATE_LIMITED' && !isFirst;
+    const isOthersQuota = result.code === 'RATE_LIMITED' && !isNew;
     return isOthersQuota ? outcomeOf(context, exchange) : refusalOf(exchange, result);
   });
 }

@@ -26,7 +26,14 @@ export interface ResponseCache {
   readonly epochFor: (snapshot: Changing, now: number) => Epoch;
   readonly find: (key: string, epoch: Epoch) => RepresentedResult | undefined;
   /** Finds equal work in progress, or begins it and caches its result if that is exact. */
-  readonly share: (key: string, epoch: Epoch | undefined, make: Make) => SharedWork;
+  readonly share: (key: string, epoch: Epoch | undefined, make: Make) => Share;
+}
+
+/** A request's share of work. */
+interface Share {
+  readonly work: SharedWork;
+  /** Whether this request has begun the work. */
+  readonly isNew: boolean;
 }
 
 /** `maxBytes`: bytes that all entries may take together; the least recently used are evicted first. */
@@ -65,9 +72,10 @@ export function createResponseCache(maxBytes: number): ResponseCache {
       return epoch;
     },
     find: (key: string, epoch: Epoch) => (epoch === current ? cache.get(key) : undefined),
-    share: (key: string, epoch: Epoch | undefined, make: Make): SharedWork => {
+    share: (key: string, epoch: Epoch | undefined, make: Make): Share => {
       const begun = epoch === current ? inProgress.get(key) : undefined;
-      return begun === undefined || begun.isAbandoned() ? begin(key, epoch, make) : begun;
+      if (begun !== undefined && !begun.isAbandoned()) return { work: begun, isNew: false };
+      return { work: begin(key, epoch, make), isNew: true };
     },
   };
 }
