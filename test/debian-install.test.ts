@@ -252,6 +252,7 @@ scripts(
         'utf8',
       ).replaceAll(`${root}/`, '/');
       assert.match(unit, 'User=almanakk-lillevik\n');
+      assert.match(unit, '\nStateDirectory=almanakk-lillevik\nStateDirectoryMode=0750\n');
       assert.equal(eachIn(unit, /^EnvironmentFile=(.*)$/gm), ['', ...files]);
     }
     const two = contentsOf(root, /systemctl\.log/);
