@@ -15,7 +15,7 @@ import { minutesOf, openingOf } from './opening.ts';
 export const INDEX = 'docs/README.md';
 
 const PAGES_BY_TASK: readonly (readonly [heading: string, names: readonly string[]])[] = [
-  ['I have a spreadsheet, a feed or a website', ['sources', 'feeds', 'source-format']],
+  ['I have a spreadsheet, a feed or a website', ['sources', 'editors', 'feeds', 'source-format']],
   ['I build a site, an app or a screen', ['api', 'clients', 'feeds-out', 'limits']],
   [
     'I run a server',
