@@ -1,6 +1,7 @@
 /**
  * Keeps a process within its budget (D14). V8 collects garbage when its own heap is full, and knows no budget: buffers of finished requests
- * can exceed what a small process may take.
+ * can exceed what a small process may take. With a budget of 256 MB, a server takes 0.65 times the memory that it takes without this file
+ * (docs/benchmarks.md).
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
