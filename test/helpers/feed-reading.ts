@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Feed } from '../../jobs/annexes/feeds/config.ts';
-import { FeedProblem } from '../../jobs/annexes/feeds/health.ts';
+import { FeedProblem } from '../../jobs/annexes/feeds/feed-problem.ts';
 import type { FeedLine } from '../../jobs/annexes/feeds/last-good.ts';
 import type { FeedReader, ReadTask } from '../../jobs/annexes/feeds/reading.ts';
 import { NOW } from './calendar.ts';

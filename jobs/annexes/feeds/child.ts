@@ -1,7 +1,7 @@
 /** Reads untrusted documents in a process that can be killed, one feed at a time, for its parent (reader-process.ts). */
 import { writeFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import { FeedProblem } from './health.ts';
+import { FeedProblem } from './feed-problem.ts';
 import type { ReadAnswer, ReadRequest } from './reader-process.ts';
 import { readFeed } from './readers.ts';
 

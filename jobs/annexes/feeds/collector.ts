@@ -8,7 +8,7 @@ import { type Categories, createCategories, type UnnamedCategory } from './categ
 import type { Feed } from './config.ts';
 import { createDateCount, type DateCount } from './date-count.ts';
 import { createFeedDirectory, type FeedDirectory } from './directory.ts';
-import { createFeedFindings } from './findings.ts';
+import { createFeedFindings } from './feed-findings.ts';
 import type { AddFinding, Emit, FeedFinding, FeedRecord, NewFinding } from './last-good.ts';
 import type { FeedSummary, ReadTask } from './reading.ts';
 import { lettersOf, MOST_LETTERS } from './record-length.ts';

@@ -5,7 +5,7 @@ import type { AddOptions } from '../../annex.ts';
 import type { Allowance, EventAllowance } from '../../recurrence/allowance.ts';
 import { expandSet, type RecurrenceSet } from '../../recurrence/dates.ts';
 import { isFlaw, readRule } from '../../recurrence/rule.ts';
-import { FeedProblem } from './health.ts';
+import { FeedProblem } from './feed-problem.ts';
 import type { FeedRecord } from './last-good.ts';
 
 /** Dates of all rules of a feed: more than a large region has in a year. */

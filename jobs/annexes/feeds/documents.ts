@@ -1,9 +1,9 @@
 /** Feeds that are documents, from the web or from files: calendars, tables, pages. */
 import { createHash } from 'node:crypto';
 import { type DocumentKind, rulesOf } from './config.ts';
+import { FeedProblem } from './feed-problem.ts';
 import type { Validator, Validators } from './feed-state.ts';
 import { fetchFeed, keyHeader, refusedStatus, validatorOf } from './fetch.ts';
-import { FeedProblem } from './health.ts';
 import type { LastGood, NewFinding } from './last-good.ts';
 import { type Requests, readListing } from './listing.ts';
 import type { Readers } from './reader-pool.ts';

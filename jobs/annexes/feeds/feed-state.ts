@@ -10,7 +10,7 @@ import { parsedJson } from '../../../src/calendar/json.ts';
 import { makeFolder } from '../../../src/snapshot/files.ts';
 import { removeEach } from '../../retention.ts';
 import { flushToDisk, unfinishedPath } from '../../unfinished.ts';
-import { FEED_REASONS } from './health.ts';
+import { FEED_REASONS } from './feed-problem.ts';
 
 const moment = z.iso.datetime();
 const text = z.string().nullable();

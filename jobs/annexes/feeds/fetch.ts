@@ -4,8 +4,8 @@ import { fetchWhole, type WholeReply } from '../../kit/fetch.ts';
 import { FetchProblem } from '../../kit/fetch-problem.ts';
 import { shorten } from '../../records.ts';
 import type { Feed, FeedLimits } from './config.ts';
+import { FeedProblem } from './feed-problem.ts';
 import type { Validator } from './feed-state.ts';
-import { FeedProblem } from './health.ts';
 
 export interface FeedSettings {
   /** Whether feeds may be fetched from private and loopback addresses. */

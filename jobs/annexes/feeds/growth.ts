@@ -1,7 +1,7 @@
 /** G11: refuses new records that differ too much from the feed's last ones, or from those of any feed. `--force` accepts them. */
 import type { Feed } from './config.ts';
 import { CORRECTION_COLUMNS } from './corrections/sheet-columns.ts';
-import { FeedProblem, type FeedReason } from './health.ts';
+import { FeedProblem, type FeedReason } from './feed-problem.ts';
 import type { SheetKind } from './kinds.ts';
 import { isSheet } from './kinds.ts';
 import type { LastGood } from './last-good.ts';

@@ -7,7 +7,7 @@ import { DAY, isoSecond } from '../../../src/calendar/time.ts';
 import { decodeText } from '../../encodings.ts';
 import { shorten } from '../../records.ts';
 import type { PageCounts } from '../../report-summary.ts';
-import { FeedProblem } from './health.ts';
+import { FeedProblem } from './feed-problem.ts';
 import { readScriptJson } from './jsonld/script-json.ts';
 import type { NewFinding } from './last-good.ts';
 import type { PageCopies, PageState } from './page-copies.ts';

@@ -4,8 +4,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import * as z from 'zod';
 import { ifMissing } from '../../../src/calendar/errors.ts';
+import { FEED_REASONS } from './feed-problem.ts';
 import { moveIntoPlace, type Validator, validatorSchema } from './feed-state.ts';
-import { FEED_REASONS } from './health.ts';
 
 const text = z.string().nullable();
 const storedSchema = z.object({

@@ -1,7 +1,7 @@
 /** A process that reads documents from outside, where an endless loop or a flood of data does no harm. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { inheritedOptions, programPath } from '../../../src/package.ts';
-import { FeedProblem, type FeedReason } from './health.ts';
+import { FeedProblem, type FeedReason } from './feed-problem.ts';
 import type { ReadTask } from './reading.ts';
 
 /** `output`: path for the records, which are flushed to disk. */

@@ -2,7 +2,7 @@
 import type { DocumentKind } from './config.ts';
 import { readCorrectionSheet } from './corrections/sheet.ts';
 import { readTableFeed } from './csv/events.ts';
-import { FeedProblem } from './health.ts';
+import { FeedProblem } from './feed-problem.ts';
 import { readCalendarFeed } from './ical/calendar.ts';
 import { readLinkedData } from './jsonld/events.ts';
 import { feedLine } from './last-good.ts';

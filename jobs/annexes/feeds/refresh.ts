@@ -6,6 +6,7 @@ import { isoSecond } from '../../../src/calendar/time.ts';
 import type { AddOptions } from '../../annex.ts';
 import type { FeedCounts, FeedHealth, PageCounts } from '../../report-summary.ts';
 import { configHash, type Feed } from './config.ts';
+import { FeedProblem } from './feed-problem.ts';
 import {
   copiesPath,
   draftPath,
@@ -19,7 +20,6 @@ import {
 } from './feed-state.ts';
 import type { FeedSettings, FetchContext } from './fetch.ts';
 import { refuseSuspicious, refuseTooManyDates } from './growth.ts';
-import { FeedProblem } from './health.ts';
 import { type LastGood, openLastGood } from './last-good.ts';
 import type { CopyPaths } from './page-copies.ts';
 

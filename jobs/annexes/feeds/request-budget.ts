@@ -1,6 +1,6 @@
 /** Bounds all requests for one feed together. */
 import type { FeedLimits } from './config.ts';
-import { FeedProblem } from './health.ts';
+import { FeedProblem } from './feed-problem.ts';
 
 /** The limits of all requests together, as multiples of those of one request. */
 const SECONDS_FACTOR = 10;

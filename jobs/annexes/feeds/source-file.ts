@@ -10,8 +10,8 @@ import { isMissing, readingFault } from '../../../src/calendar/errors.ts';
 import { createNearest, withNearest } from '../../../src/calendar/nearest.ts';
 import { isIn } from '../../source-files.ts';
 import type { Feed } from './config.ts';
+import { FeedProblem } from './feed-problem.ts';
 import type { FetchContext } from './fetch.ts';
-import { FeedProblem } from './health.ts';
 
 /** From one handle, and never more than the limit and a byte: the file may grow meanwhile. Throws FeedProblem. */
 export async function readSourceFile(

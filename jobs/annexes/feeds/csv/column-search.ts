@@ -2,7 +2,7 @@
 import { createNearest, withNearest } from '../../../../src/calendar/nearest.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
 import { excerpt } from '../../../records.ts';
-import { FeedProblem } from '../health.ts';
+import { FeedProblem } from '../feed-problem.ts';
 import type { AddFinding } from '../last-good.ts';
 import { type Columns, cellReader, createColumns, type UnknownColumn } from './columns.ts';
 import { quotedCells, type Row } from './table-rows.ts';

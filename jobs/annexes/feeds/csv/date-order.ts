@@ -1,5 +1,5 @@
 /** Whether `05/06/2027` is in June or in May: decided for a whole table, and never guessed. */
-import { FeedProblem } from '../health.ts';
+import { FeedProblem } from '../feed-problem.ts';
 import type { DateOrder } from '../moment-forms.ts';
 import { momentReader, type ReadMoment } from '../moments.ts';
 import type { TableField } from '../table-fields.ts';

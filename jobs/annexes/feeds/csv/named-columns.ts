@@ -1,7 +1,7 @@
 /** The columns of a sheet that people keep for this calendar, by their names in the first row, in any order and case. */
 import { createNearest, withNearest } from '../../../../src/calendar/nearest.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
-import { FeedProblem } from '../health.ts';
+import { FeedProblem } from '../feed-problem.ts';
 import type { AddFinding } from '../last-good.ts';
 import { TABLE_FIELDS, type TableField } from '../table-fields.ts';
 import { quotedCells, type Row } from './table-rows.ts';

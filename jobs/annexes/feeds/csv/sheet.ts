@@ -4,8 +4,8 @@
  */
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import type { ParsedFeed } from '../config.ts';
-import { createFeedFindings } from '../findings.ts';
-import { FeedProblem } from '../health.ts';
+import { createFeedFindings } from '../feed-findings.ts';
+import { FeedProblem } from '../feed-problem.ts';
 import type { SheetKind } from '../kinds.ts';
 import type { AddFinding } from '../last-good.ts';
 import type { FeedReader } from '../reading.ts';

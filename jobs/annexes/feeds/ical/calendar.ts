@@ -4,7 +4,7 @@ import { excerpt } from '../../../records.ts';
 import { hasNorwaysClock } from '../../../recurrence/clocks.ts';
 import { createCollector } from '../collector.ts';
 import type { ParsedFeed } from '../config.ts';
-import { FeedProblem } from '../health.ts';
+import { FeedProblem } from '../feed-problem.ts';
 import type { AddFinding } from '../last-good.ts';
 import type { FeedReader } from '../reading.ts';
 import { ownId } from '../text-ids.ts';

@@ -2,7 +2,7 @@
 import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
 import { decodeText } from '../../../encodings.ts';
 import { shorten } from '../../../records.ts';
-import { FeedProblem } from '../health.ts';
+import { FeedProblem } from '../feed-problem.ts';
 import type { AddFinding } from '../last-good.ts';
 import { type Script, scriptsIn } from '../page-parts.ts';
 import type { FeedDocument } from '../reading.ts';

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { excerpt, shorten } from '../../../records.ts';
 import { fieldName, valueAt } from '../../../validate/salvage.ts';
-import { FeedProblem } from '../health.ts';
+import { FeedProblem } from '../feed-problem.ts';
 import { listOf } from './answer-values.ts';
 import { type Endpoint, QueryRefused } from './endpoint.ts';
 

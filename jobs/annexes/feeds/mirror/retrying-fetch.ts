@@ -5,8 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DEEPEST_JSON, measureJson, parsedJson } from '../../../../src/calendar/json.ts';
 import type { WholeReply } from '../../../kit/fetch.ts';
 import type { Feed } from '../config.ts';
+import { FeedProblem, type FeedReason } from '../feed-problem.ts';
 import { type FeedRequest, type FetchContext, fetchFeed, refusedStatus, retryAfterOf } from '../fetch.ts';
-import { FeedProblem, type FeedReason } from '../health.ts';
 import { createRequestBudget } from '../request-budget.ts';
 
 const MOST_ATTEMPTS = 4;

@@ -4,7 +4,7 @@ import { createNearest, withNearest } from '../../../../src/calendar/nearest.ts'
 import { nameKey } from '../../../../src/calendar/text.ts';
 import { excerpt, shorten } from '../../../records.ts';
 import { LONGEST_ROW } from '../csv/table-rows.ts';
-import { FeedProblem } from '../health.ts';
+import { FeedProblem } from '../feed-problem.ts';
 import { type Archive, damagedWithout, openArchive } from './archive.ts';
 import { type NumberFormat, numberFormat } from './number-formats.ts';
 import { readXml } from './xml.ts';

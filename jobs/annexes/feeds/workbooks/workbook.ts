@@ -1,6 +1,6 @@
 /** Reads a sheet of an Excel workbook (.xlsx, ECMA-376) as the rows of a table: with the texts that a CSV file of it would have. */
 import { collectRows, LONGEST_ROW, MOST_COLUMNS, type Row, type WideRow } from '../csv/table-rows.ts';
-import { FeedProblem } from '../health.ts';
+import { FeedProblem } from '../feed-problem.ts';
 import type { AddFinding } from '../last-good.ts';
 import { damagedWithout } from './archive.ts';
 import { createMergedCells } from './merged-cells.ts';

@@ -1,7 +1,7 @@
 /** Reads a part of a workbook, which is XML, from beginning to end. It expands no entities, and refuses a part that may declare some. */
 import { TextDecoder } from 'node:util';
 import { Parser } from 'htmlparser2';
-import { FeedProblem } from '../health.ts';
+import { FeedProblem } from '../feed-problem.ts';
 
 /** Names of elements are without prefixes, which programs choose themselves. */
 interface XmlHandlers {
