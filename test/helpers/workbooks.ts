@@ -4,20 +4,14 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deflateRawSync } from 'node:zlib';
+import { packagePath } from '../../src/package.ts';
 
 /** Debian's own, for which `.ci/run` installs libraries: another one on the PATH does not find them. */
 const PYTHON = '/usr/bin/python3';
-/** Each library writes workbooks in its own way. */
-const PREAMBLE = `
-import datetime, sys, os
-from datetime import date, time, datetime as moment
-os.chdir(sys.argv[1])
-import openpyxl, xlsxwriter
-`;
 
 /**
- * The files that a program in Python saves, by their names. `openpyxl` and `xlsxwriter` are imported already. Null if they are not installed,
- * which fails in continuous integration.
+ * The files that a program in Python saves in the folder it is given, by their names. Null if openpyxl or XlsxWriter is not installed, which
+ * fails in continuous integration. `program`: its path in this package.
  */
 export function savedByPython<Name extends string>(
   names: readonly Name[],
@@ -25,7 +19,7 @@ export function savedByPython<Name extends string>(
 ): Readonly<Record<Name, Buffer>> | null {
   const folder = mkdtempSync(join(tmpdir(), 'almanakk-'));
   try {
-    const { status, stderr } = spawnSync(PYTHON, ['-c', PREAMBLE + program, folder], { encoding: 'utf8' });
+    const { status, stderr } = spawnSync(PYTHON, [packagePath(program), folder], { encoding: 'utf8' });
     const isMissing = status === null || stderr.includes('ModuleNotFoundError');
     if (isMissing && process.env.CI === undefined) return null;
     if (status !== 0) throw new Error(stderr);

@@ -15,56 +15,7 @@ import { when } from '../../../helpers/when.ts';
 import { archiveOf, rowOf, savedByPython, withLargeEnd, workbookOf } from '../../../helpers/workbooks.ts';
 
 /** A desk's workbook, and the same table by another program, with days since 1904. */
-const SAVED = savedByPython(
-  ['desk.xlsx', 'writer.xlsx', 'inline.xlsx'],
-  `
-head = ['Id', 'Tittel', 'Start', 'Slutt', 'Sted', 'Postnummer', 'Breddegrad', 'Lengdegrad', 'Pris', 'Utsolgt', 'Beskrivelse']
-rows = [
-    [7, 'Korkveld & kaffe', moment(2031, 2, 14, 19, 0), time(21, 30), 'Kirken', 150, 63.961, 10.22, 149.5, True, 'Tre kor\\nsynger.'],
-    [],
-    [8, 'Loppemarked', date(2031, 3, 8), None, 'Skolen', 7170, 63.83, 10.05, 0.1 + 0.2, False, '=1+1'],
-]
-book = openpyxl.Workbook()
-hidden = book.active
-hidden.title = 'Lister'
-hidden.append(['Musikk'])
-hidden.sheet_state = 'hidden'
-sheet = book.create_sheet('Program')
-sheet.append(head)
-for row in rows: sheet.append(row)
-for row in (2, 4): sheet.cell(row, 6).number_format = '0000'
-sheet['C2'].number_format = 'dd.mm.yyyy hh:mm'
-sheet['C4'].number_format = '[$-414]d. mmmm yyyy;@'
-fix = book.create_sheet('Retting')
-fix.append(['Id', 'Dato', 'Tittel', 'Start', 'Pris'])
-fix.append(['program:7', None, 'Korkveld', time(18, 30), 200])
-fix.append(['program:8', date(2031, 3, 8), None, moment(2031, 3, 9, 12, 0), None])
-places = book.create_sheet('Steder')
-places.append(['Sted', 'Adresse', 'Breddegrad', 'Lengdegrad', 'Andre navn'])
-places.append(['Lillevik kirke', 'Kirkegata 9, 7170 Lillevik', 63.961, 10.22, 'Kirken'])
-book.save('desk.xlsx')
-
-def write(name, options):
-    book = xlsxwriter.Workbook(name, options)
-    day, clock, both, code = [book.add_format({'num_format': form}) for form in ('yyyy\\\\-mm\\\\-dd', 'h:mm:ss AM/PM', 'm/d/yy h:mm', '0000')]
-    sheet = book.add_worksheet('Program')
-    sheet.write_row(0, 0, head)
-    for at, row in ((1, rows[0]), (3, rows[2])):
-        sheet.write_row(at, 0, row[:2])
-        sheet.write_datetime(at, 2, row[2], both if at == 1 else day)
-        if row[3]: sheet.write_datetime(at, 3, row[3], clock)
-        sheet.write(at, 4, row[4])
-        sheet.write(at, 5, row[5], code)
-        sheet.write_row(at, 6, row[6:9])
-        sheet.write(at, 9, row[9])
-        if at == 1 and not options.get('constant_memory'): sheet.write_rich_string(at, 10, 'Tre ', book.add_format({'bold': True}), 'kor', '\\nsynger.')
-        elif at == 1: sheet.write(at, 10, row[10])
-        else: sheet.write_formula(at, 10, '=1/0', None, '#DIV/0!')
-    book.close()
-write('writer.xlsx', {'date_1904': True})
-write('inline.xlsx', {'constant_memory': True})
-`,
-);
+const SAVED = savedByPython(['desk.xlsx', 'writer.xlsx', 'inline.xlsx'], 'test/fixtures/workbooks.py');
 
 const test = when(SAVED !== null, 'openpyxl or XlsxWriter is not installed here', suite('L1: workbooks'));
 const inXml = suite('L1: workbooks of certain cells');
