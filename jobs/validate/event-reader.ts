@@ -21,27 +21,31 @@ export function createEventReader(surroundings: Surroundings) {
   const { licence, report } = surroundings;
   const ids = new Map<string, Origin>();
   const references = createReferences(surroundings, ids);
-  // Findings wait until it is known whether the event is accepted: for a dropped one, only the reason is reported.
-  let pending: Finding[] = [];
-  const addPending = (finding: Finding) => pending.push(finding);
-  const list = { ...EVENTS, report, reporter: { ...report, addFinding: addPending } };
 
-  /** The validated event; null, after a finding, if it is dropped (G2). */
+  /**
+   * The validated event; null, after a finding, if it is dropped (G2). Findings wait until its fate is known: of a dropped event, only the
+   * reason is reported, and of a hidden one, nothing.
+   */
   function read(entry: RawEntry, isHidden: IsHidden = () => false): EventRecord | null {
-    pending = [];
-    const valid = readEntry(entry, list);
+    const pending: Finding[] = [];
+    const reporter = { ...report, addFinding: (finding: Finding) => void pending.push(finding) };
+    const valid = readEntry(entry, { ...EVENTS, report, reporter });
     const event = valid && eventIn(entry, valid);
     if (valid === null || event === null || !isDated(event)) {
       if (event !== null) report.addFinding(undatedOf(event, datesMissingFrom(entry.value), pending));
-      for (const finding of pending) if (finding.action === 'dropped record') report.addFinding(finding);
+      reportAll(pending.filter(({ action }) => action === 'dropped record'));
       return null;
     }
     ids.set(event.id, entry.origin);
     report.countKept('events');
     if (isHidden(event)) return event;
-    for (const finding of pending) report.addFinding(finding);
+    reportAll(pending);
     references.add(event, valid);
     return event;
+  }
+
+  function reportAll(findings: readonly Finding[]): void {
+    for (const finding of findings) report.addFinding(finding);
   }
 
   /** Null, after a finding, for an event without a title, or with the id of another one. */
