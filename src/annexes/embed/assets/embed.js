@@ -90,7 +90,7 @@
   const RETRY = 60 * SECOND;
   /** However long a page stays open, its list is never older than this when a reader looks at it. */
   const OLDEST = 15 * 60 * SECOND;
-  /** Milliseconds after its start when an event without an end is over. */
+  /** Milliseconds after its start when an event without an end is over (A1): OPEN_ENDED_SECONDS of the server. */
   const OPEN_ENDED = 3 * 60 * 60 * SECOND;
   /** Milliseconds over which pages spread the requests that fall due at the same second. */
   const SPREAD = 10 * SECOND;
@@ -195,6 +195,40 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
   const momentOf = (text) => Date.parse(text.replace(' ', 'T'));
   const overOf = ({ startDate, endDate }) =>
     startDate === endDate ? momentOf(startDate) + OPEN_ENDED : momentOf(endDate);
+
+  /** The day of a text as the browser reads it without a time zone. */
+  const midnightOf = (text) => Date.parse(`${text.slice(0, 10)}T00:00Z`);
+  const dayBefore = (text) => new Date(midnightOf(text) - 1).toISOString();
+  const norwegianYear = () =>
+    new Date().toLocaleString('sv-SE', { timeZone: 'Europe/Oslo', year: 'numeric' });
+  const capitalized = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+  /**
+   * What an event's line shows of its times: the texts of its day, its last day and its clocks. They are in Norwegian time, wherever the
+   * reader is: so the texts' own digits are shown, and no time zone.
+   */
+  const timesOf = ({ startDate, endDate, allDay, repetitions }, now) => {
+    const isOfDay = (date) => date.startsWith(startDate.slice(0, 10));
+    const hasEnd = endDate !== startDate;
+    // Midnight is the end of the day before it.
+    const endsAtMidnight = allDay || (hasEnd && endDate.slice(11, 16) === '00:00');
+    const last = endsAtMidnight ? dayBefore(endDate) : endDate;
+    // A night that ends in the small hours is one evening.
+    const isShort = momentOf(endDate) - momentOf(startDate) <= DAY / 2;
+    const isOneDay = isOfDay(last) || isShort;
+    const isRunning = momentOf(startDate) <= now && !isOneDay;
+    const clocks = hasEnd && isOneDay ? [startDate, endDate] : [startDate];
+    return {
+      isRunning,
+      day: isRunning ? last : startDate,
+      /** Empty if the line does not name it. */
+      lastDay: isOneDay || isRunning ? '' : last,
+      clocks: allDay || isRunning ? [] : clocks,
+      /** Further dates on the same day. */
+      others: repetitions.map((date) => date.startDate).filter(isOfDay),
+      dateTime: allDay ? startDate.slice(0, 10) : startDate.replace(' ', 'T'),
+    };
+  };
 
   /** The same request would be refused again. */
   class Refusal extends Error {}
@@ -578,51 +612,29 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
       return make('p', { className: 'access' }, ...items);
     }
 
-    /** Norwegian time, wherever the reader is: so the text's own digits, and no time zone. */
-    #when({ startDate, endDate, allDay, repetitions }) {
+    #when(event) {
       const { locale, until, also } = this.#words;
-      const thisYear = `${new Date().getFullYear()}`;
-      const dayOf = (text) =>
-        this.#day(new Date(`${text.slice(0, 10)}T00:00Z`), {
-          weekday: 'short',
-          day: 'numeric',
-          month: 'short',
-          ...(!text.startsWith(thisYear) && { year: 'numeric' }),
-        });
-      const isAtMidnight = endDate !== startDate && endDate.slice(11, 16) === '00:00';
-      // Midnight is the end of the day before it.
-      const last =
-        allDay || isAtMidnight
-          ? new Date(Date.parse(`${endDate.slice(0, 10)}T00:00Z`) - 1).toISOString()
-          : endDate;
-      const isOfDay = (date) => date.startsWith(startDate.slice(0, 10));
-      // A night that ends in the small hours is one evening.
-      const isShort = momentOf(endDate) - momentOf(startDate) <= DAY / 2;
-      const isOneDay = isOfDay(last) || isShort;
-      const isRunning = momentOf(startDate) <= Date.now() && !isOneDay;
-      const named = dayOf(isRunning ? last : startDate);
-      const textContent = isRunning ? named : named.charAt(0).toUpperCase() + named.slice(1);
-      const day = make('span', { className: 'day', textContent });
-      const clock = (text) => this.#clock(text);
-      const ends = endDate !== startDate && isOneDay ? `–${clock(endDate)}` : '';
-      const others = repetitions.map((date) => date.startDate).filter(isOfDay);
-      const list = new Intl.ListFormat(locale).format(others.map(clock));
-      const more = others.length > 0 ? `, ${also} ${list}` : '';
-      const time = allDay || isRunning ? '' : `${clock(startDate)}${ends}`;
-      const hasLastDay = !isOneDay && !isRunning;
-      const lastDay = hasLastDay ? make('span', { className: 'day', textContent: dayOf(last) }) : '';
-      const dateTime = allDay ? startDate.slice(0, 10) : startDate.replace(' ', 'T');
-      return make(
-        'time',
-        { dateTime },
+      const { isRunning, day, lastDay, clocks, others, dateTime } = timesOf(event, Date.now());
+      const named = this.#dayAndMonth(day);
+      const time = clocks.map((text) => this.#clock(text)).join('–');
+      const list = new Intl.ListFormat(locale).format(others.map((text) => this.#clock(text)));
+      const parts = [
         isRunning ? `${until} ` : '',
-        day,
+        make('span', { className: 'day', textContent: isRunning ? named : capitalized(named) }),
         time && ' ',
         make('span', { className: 'clock', textContent: time }),
-        time && more,
-        hasLastDay ? ' – ' : '',
-        lastDay,
-      );
+        time && list && `, ${also} ${list}`,
+        lastDay && ' – ',
+        lastDay && make('span', { className: 'day', textContent: this.#dayAndMonth(lastDay) }),
+      ];
+      return make('time', { dateTime }, ...parts);
+    }
+
+    /** With the year, if it is another one. */
+    #dayAndMonth(text) {
+      const year = text.startsWith(norwegianYear()) ? {} : { year: 'numeric' };
+      const style = { weekday: 'short', day: 'numeric', month: 'short', ...year };
+      return this.#day(new Date(midnightOf(text)), style);
     }
   }
 
