@@ -80,8 +80,8 @@ const limits = {
   lingerMs: options['linger-seconds'] * 1_000,
 };
 const colours = Boolean(process.stdout.isTTY) && !process.env.CI && !process.env.NO_COLOR;
-// With more certificates than its own, Node 20 reads all of them at each start: half of its CPU. No test asks a server of the internet.
-const { FORCE_COLOR: _, NODE_EXTRA_CA_CERTS: __, ...environment } = process.env;
+// With more certificates than its own, Node 20 reads all of them at each start: half of its CPU. Only heavy tests let npm ask its registry.
+const { FORCE_COLOR: _, NODE_EXTRA_CA_CERTS: certificates, ...environment } = process.env;
 if (environment.TMPDIR === undefined && canHoldTests(IN_MEMORY)) environment.TMPDIR = IN_MEMORY;
 
 await main();
@@ -184,7 +184,6 @@ function isAlive(pid) {
 
 /** Which files share a process: neighbours. The heavy ones come last. */
 function processesFor(files) {
-  const isHeavy = (file) => file.startsWith('heavy/');
   const [light, alone] = [false, true].map((isAlone) =>
     files.filter((file) => !isHeavy(file) && ALONE.has(file) === isAlone),
   );
@@ -194,6 +193,10 @@ function processesFor(files) {
   const most = Math.min(TOGETHER, Math.ceil(light.length / Number(options.lanes)));
   const shared = [ofBrowser, others].flatMap((group) => inParts(group, most));
   return [...shared, ...[...alone, ...files.filter(isHeavy)].map((file) => [file])];
+}
+
+function isHeavy(file) {
+  return file.startsWith('heavy/');
 }
 
 function drivesBrowser(file) {
@@ -286,6 +289,7 @@ function startUvu(files, compiled) {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         ...environment,
+        ...(certificates && files.some(isHeavy) && { NODE_EXTRA_CA_CERTS: certificates }),
         ...(colours && { FORCE_COLOR: '1' }),
         ...(options.long && { ALMANAKK_TEST_LONG: '1' }),
         ALMANAKK_TEST_PROGRAMS: resolve(compiled, options.folder, 'fixtures'),
