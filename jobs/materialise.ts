@@ -43,11 +43,11 @@ export async function materialise(records: Records, options: MaterialiseOptions)
     const withoutRow = placeContainers(gathered, { ...options, registers });
     const references = records.references();
     const venues = correctedVenues(directories.venues, records);
-    const ordered = inOrder(gathered.entries, withoutRow);
-    const events = ordered.flatMap((entry) => gathered.entries[entry] ?? []);
+    const ordered = inOrder(gathered.collected, withoutRow);
+    const events = ordered.flatMap((collectedAt) => gathered.collected[collectedAt] ?? []);
     for (const event of events) resolveReferences(event, references);
-    const ordinals = new Int32Array(gathered.entries.length).fill(-1);
-    for (const [ordinal, entry] of ordered.entries()) ordinals[entry] = ordinal;
+    const ordinals = new Int32Array(gathered.collected.length).fill(-1);
+    for (const [ordinal, collectedAt] of ordered.entries()) ordinals[collectedAt] = ordinal;
     return {
       licence: { ...records.licence, specialEvent: references.specialEvent },
       venues,
@@ -95,36 +95,36 @@ function ledgerOf(
   };
 }
 
-/** A10: adds a row for each container that takes its dates from its programme. Returns the entries that get none. */
+/** A10: adds a row for each container that takes its dates from its programme. Returns where those that get none were collected. */
 function placeContainers(
   { undated, programmes, rows }: Gathered,
   { now, report, registers }: MaterialiseOptions & { readonly registers: Registers },
 ): ReadonlySet<number> {
   const withoutRow = new Set<number>();
   for (const container of undated) {
-    const { origin, id, entry, indexes } = container;
+    const { origin, id, collectedAt, indexes } = container;
     const span = programmes.spanOf(id);
     if (span === null) {
       const expected = 'a container with dates, or with a programme that has dates';
       report.addFinding({ action: 'dropped record', origin, id, field: 'dates', expected, found: 'neither' });
     }
     if (span === null || overAt(span.start, span.end) <= now) {
-      withoutRow.add(entry);
+      withoutRow.add(collectedAt);
       report.countFate(span === null ? 'dropped' : 'over');
       if (span !== null && !registers.event.isKnown(id)) report.addFinding(overOf(container, span.end));
     } else {
       const ruleFlags = span.isByRule ? OCCURRENCE_FLAGS.endsByRule : 0;
-      rows.add(entry, containerOccurrence(span, container), { ...indexes, ruleFlags });
+      rows.add(collectedAt, containerOccurrence(span, container), { ...indexes, ruleFlags });
     }
   }
   return withoutRow;
 }
 
-/** The entries of published events, by id. `excluded`: entries that are not published. */
-function inOrder(entries: readonly CollectedEvent[], excluded: ReadonlySet<number>): readonly number[] {
-  const ids = entries.map(({ id }) => id);
-  return [...entries.keys()]
-    .filter((entry) => !excluded.has(entry))
+/** The indexes of published events, by id. `excluded`: indexes of those that are not published. */
+function inOrder(collected: readonly CollectedEvent[], excluded: ReadonlySet<number>): readonly number[] {
+  const ids = collected.map(({ id }) => id);
+  return [...collected.keys()]
+    .filter((collectedAt) => !excluded.has(collectedAt))
     .sort((left, right) => compareCodePoints(ids[left] ?? '', ids[right] ?? ''));
 }
 

@@ -34,8 +34,8 @@ interface Gathering extends GatherOptions {
 }
 
 export interface Gathered {
-  /** In source order. An entry's number is its index here. */
-  readonly entries: readonly CollectedEvent[];
+  /** In source order. `collectedAt` is an index of this list. */
+  readonly collected: readonly CollectedEvent[];
   readonly rows: Rows;
   readonly programmes: Programmes;
   readonly undated: readonly Undated[];
@@ -59,7 +59,7 @@ export interface SpooledTexts extends Omit<EventTexts, 'link'> {
 
 /** A container that takes its dates from its programme, once that is known. */
 interface Undated extends Pick<EventRecord, 'origin' | 'id'>, Omit<OwnValues, 'prices'> {
-  readonly entry: number;
+  readonly collectedAt: number;
   readonly indexes: RowIndexes;
 }
 
@@ -67,7 +67,7 @@ interface Undated extends Pick<EventRecord, 'origin' | 'id'>, Omit<OwnValues, 'p
 export async function gather(records: Records, gathering: Gathering): Promise<Gathered> {
   const { directories, registers, spool, indexer, report } = gathering;
   const datesOf = createDating(gathering);
-  const entries: CollectedEvent[] = [];
+  const collected: CollectedEvent[] = [];
   const undated: Undated[] = [];
   const rows = createRows();
   const programmes = createProgrammes();
@@ -88,21 +88,21 @@ export async function gather(records: Records, gathering: Gathering): Promise<Ga
     }
     if (record.categories.length === 0 && records.categories.length > 0)
       report.addFinding(noCategory(record));
-    const placed = addRows(record, { entry: entries.length, dated, rows, directories, report });
+    const placed = addRows(record, { collectedAt: collected.length, dated, rows, directories, report });
     const { lists, venues } = placed;
     if (placed.undated !== null) undated.push(placed.undated);
     const { origin: _, dates: __, series: ___, ...fields } = record;
     const named = { slug, eventLink: record.eventLink, venues: [...venuesOf(record)] };
     const texts = spool.add(JSON.stringify({ fields, named, ...lists } satisfies SpooledTexts));
-    const event = entryOf(record, directories, { slug, nextSince: nextSince(), texts });
-    entries.push(event);
+    const event = collectedOf(record, directories, { slug, nextSince: nextSince(), texts });
+    collected.push(event);
     indexer.take(record, event, venues.map(directories.venueOf));
   }
-  return { entries, rows, programmes, undated };
+  return { collected, rows, programmes, undated };
 }
 
 interface Placing extends Pick<Gathering, 'directories' | 'report'> {
-  readonly entry: number;
+  readonly collectedAt: number;
   readonly dated: Dated;
   readonly rows: Rows;
 }
@@ -117,11 +117,11 @@ interface Placed {
 }
 
 /** Adds the rows of an event's occurrences. */
-function addRows(record: EventRecord, { entry, dated, rows, directories, report }: Placing): Placed {
+function addRows(record: EventRecord, { collectedAt, dated, rows, directories, report }: Placing): Placed {
   const { upcoming, numbers, byRule, isDated } = dated;
   const { indexesOf, lists } = createTextLists(record, report);
   for (const [index, occurrence] of upcoming.entries()) {
-    rows.add(entry, occurrence, {
+    rows.add(collectedAt, occurrence, {
       venue: directories.venueOf(occurrence.venue),
       nth: numbers[index] ?? 1,
       ruleFlags: byRule.has(occurrence) ? OCCURRENCE_FLAGS.byRule : 0,
@@ -139,7 +139,7 @@ function addRows(record: EventRecord, { entry, dated, rows, directories, report 
     ruleFlags: 0,
     ...indexesOf({ ticketsURL, prices: null }),
   };
-  return { lists, venues: [venue], undated: undatedOf(record, entry, indexes) };
+  return { lists, venues: [venue], undated: undatedOf(record, collectedAt, indexes) };
 }
 
 /** G2: the finding about an event without a category, by which readers and programs would find it. */
@@ -158,13 +158,13 @@ export function overOf({ origin, id }: Pick<EventRecord, 'origin' | 'id'>, last:
   return { action: 'over', origin, id, field: 'dates', expected: 'a future date', found };
 }
 
-function undatedOf(record: EventRecord, entry: number, indexes: RowIndexes): Undated {
+function undatedOf(record: EventRecord, collectedAt: number, indexes: RowIndexes): Undated {
   const { origin, id, venue, ticketsURL, status, eventSoldOut } = record;
-  return { origin, id, venue, ticketsURL, status, previousStart: null, eventSoldOut, entry, indexes };
+  return { origin, id, venue, ticketsURL, status, previousStart: null, eventSoldOut, collectedAt, indexes };
 }
 
 /** One literal with every field: objects that are built in steps take twice the memory, and there are many. */
-function entryOf(
+function collectedOf(
   record: EventRecord,
   directories: Directories,
   { slug, nextSince, texts }: Pick<CollectedEvent, 'slug' | 'nextSince' | 'texts'>,

@@ -13,9 +13,9 @@ import type { Occurrences } from '../calendar.ts';
 import type { EventRecord, Reporter } from '../records.ts';
 
 export interface Rows {
-  /** Occurrences of one event come in A2's order. `entry` is the event's number until it has an ordinal. */
-  readonly add: (entry: number, occurrence: Occurrence, indexes: RowIndexes) => void;
-  /** Sorts; `ordinals` has each entry's ordinal. Called once. */
+  /** Occurrences of one event come in A2's order. `collectedAt`: the event's index among those collected, until it has an ordinal. */
+  readonly add: (collectedAt: number, occurrence: Occurrence, indexes: RowIndexes) => void;
+  /** Sorts; `ordinals` has the ordinal of each collected event. Called once. */
   readonly finish: (ordinals: Int32Array) => Occurrences;
 }
 
@@ -24,14 +24,14 @@ export function createRows(): Rows {
   let size = 0;
   let rows = emptyRows(1024);
 
-  function add(entry: number, occurrence: Occurrence, indexes: RowIndexes): void {
+  function add(collectedAt: number, occurrence: Occurrence, indexes: RowIndexes): void {
     if (size === rows.start.length) rows = grown(rows);
     const { start, end, duration, startTime, allDay, status, eventSoldOut } = occurrence;
     const { venue, nth, ruleFlags, ticketsURL, prices, olderTexts } = indexes;
     rows.start[size] = start;
     rows.end[size] = end;
     rows.over[size] = overAt(start, end);
-    rows.event[size] = entry;
+    rows.event[size] = collectedAt;
     rows.venue[size] = venue;
     rows.startTime[size] = parseMinute(startTime) ?? 0;
     rows.duration[size] = duration ?? -1;
