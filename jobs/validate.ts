@@ -104,6 +104,7 @@ async function venuesOf(
   const venues = await readNamed(source.venues(), { ...VENUES, report }, (raw, subject) =>
     venueOf(raw, postalCodes, subject),
   );
+  // After the venues, because only reading all of them completes the map. So it is with `namedByEvents`, which is read later.
   const defaults = source.defaultMunicipalities();
   return withDefaultMunicipalities(venues, { defaults, postalCodes, reporter: report });
 }

@@ -15,16 +15,17 @@ import { entryOf, originOf, type RawEntries, type UsableFeed } from './feed-entr
 import { hasDirectory } from './kinds.ts';
 import { createPlaceMerger, type PlaceMerger } from './same-place.ts';
 
+/** All but `entries` throws until `entries` has ended: an incomplete result would look like a complete one. */
 interface MergedVenues {
   /** The folder's venues, then those of sheets, then those of each feed that are new. Can be read once. */
   readonly entries: () => RawEntries;
-  /** An event of a feed, with the ids that its venues have here. Known once `entries` has ended. */
+  /** An event of a feed, with the ids that its venues have here. */
   readonly withVenueIds: (event: RawEntry) => RawEntry;
-  /** The ids of venues that are one with another; complete once `entries` has ended. */
+  /** The ids of venues that are one with another. */
   readonly merged: readonly (MergedId & { readonly kind: 'venue' })[];
-  /** F8: the default municipalities of feeds, by the ids of their venues here; complete once `entries` has ended. */
+  /** F8: the default municipalities of feeds, by the ids of their venues here. */
   readonly municipalities: ReadonlyMap<string, DefaultMunicipality>;
-  /** A9: the ids of venues here that only events of feeds name; complete once `entries` has ended. */
+  /** A9: the ids of venues here that only events of feeds name. */
   readonly ofEvents: ReadonlySet<string>;
 }
 
@@ -40,6 +41,7 @@ export function createMergedVenues(
   const merged: MergedVenues['merged'][number][] = [];
   const municipalities = new Map<string, DefaultMunicipality>();
   const ofEvents = new Set<string>();
+  let hasEnded = false;
 
   async function* entries(): RawEntries {
     const merger = createPlaceMerger();
@@ -67,14 +69,32 @@ export function createMergedVenues(
         yield entryOf(feed.id, record);
       }
     }
+    hasEnded = true;
+  }
+
+  function onceEnded<Result>(result: Result): Result {
+    if (!hasEnded) throw new Error('expected the entries of merged venues to be read first');
+    return result;
   }
 
   function withVenueIds(event: RawEntry): RawEntry {
-    const renamed = renamedByFeed.get(event.feed ?? '');
+    const renamed = onceEnded(renamedByFeed).get(event.feed ?? '');
     return renamed === undefined || renamed.size === 0 ? event : withRenamedVenues(event, renamed);
   }
 
-  return { entries, withVenueIds, merged, municipalities, ofEvents };
+  return {
+    entries,
+    withVenueIds,
+    get merged() {
+      return onceEnded(merged);
+    },
+    get municipalities() {
+      return onceEnded(municipalities);
+    },
+    get ofEvents() {
+      return onceEnded(ofEvents);
+    },
+  };
 }
 
 /** Creates the function that notes the feed's default municipality for one of its venues, unless an earlier feed has one for it. */

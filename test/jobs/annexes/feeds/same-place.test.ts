@@ -2,11 +2,13 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createFeedDirectory } from '../../../../jobs/annexes/feeds/directory.ts';
+import { createMergedVenues } from '../../../../jobs/annexes/feeds/merged-venues.ts';
 import { createPlaceMerger } from '../../../../jobs/annexes/feeds/same-place.ts';
+import { openNativeSource } from '../../../../jobs/native.ts';
 import { tableOf } from '../../../helpers/feed-reading.ts';
 import { builtWithFeeds } from '../../../helpers/feeds.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
-import { sourceFolder } from '../../../helpers/native-source.ts';
+import { all, sourceFolder } from '../../../helpers/native-source.ts';
 import { editionRows, snapshotRows } from '../../../helpers/snapshot-rows.ts';
 
 const test = suite('F11: one place');
@@ -262,6 +264,22 @@ test('F11: should compare a place with at most 100 namesakes', () => {
     merger.add(FEED, { id: `f:${place}`, name: 'Grendehuset', address: `Bygdeveien ${place}` });
   assert.is(merger.add(OTHER, { id: 'g:1', name: 'Grendehuset', address: 'Bygdeveien 99' }).id, 'f:99');
   assert.is(merger.add(OTHER, { id: 'g:2', name: 'Grendehuset', address: 'Bygdeveien 19999' }).id, 'g:2');
+});
+
+test('F11: should refuse to name merged venues before all venues have been read', async () => {
+  const folder = sourceFolder({ 'events.json': [], 'venues.json': [{ id: 'hall', ...HALL }] });
+  const native = await openNativeSource(folder);
+  const venues = createMergedVenues(native, [], { addFinding: () => undefined });
+  const event = { origin: { file: 'feed a', line: 1 }, value: { id: 'e' } };
+  const results = [
+    () => venues.merged,
+    () => venues.municipalities,
+    () => venues.ofEvents,
+    () => venues.withVenueIds(event),
+  ];
+  for (const result of results) assert.throws(result, /expected .* to be read first/);
+  await all(venues.entries());
+  for (const result of results) result();
 });
 
 test('A17: should find a venue by the slug of a venue that an alias merged into it', async () => {
