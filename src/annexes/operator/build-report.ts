@@ -1,6 +1,5 @@
 /** The report of a build as `/status` shows it: of the whole calendar, or of some feeds. */
-import { ACTIONS } from '../../calendar/actions.ts';
-import { isDropping } from './words.ts';
+import { ACTIONS, DROPPED } from '../../calendar/actions.ts';
 
 /** Effects of a build on its source. */
 export interface BuildReport extends Drops {
@@ -88,6 +87,10 @@ interface Drops {
 }
 
 type Actions = BuildReport['actions'];
+
+/** G2: whether a finding, perhaps one of another version, is about something that is missing. */
+export const isDropping = ({ action }: { readonly action: string }): boolean =>
+  DROPPED.some((one) => one === action);
 
 /** `actions` count all findings, of which `findings` may be only some. */
 export function dropsIn(actions: Actions, findings: readonly Finding[]): Drops {

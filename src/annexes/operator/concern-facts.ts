@@ -1,10 +1,16 @@
 /** What the concerns are about: since when, with which details, and of which parts, such as feeds. */
 import { writeMoment } from '../page/dates.ts';
 import type { InEach, Language } from '../page/reader.ts';
-import { type BuildReport, type FileLoss, isDroppedLately, waitingByFeed } from './build-report.ts';
+import {
+  type BuildReport,
+  type FileLoss,
+  isDroppedLately,
+  isDropping,
+  waitingByFeed,
+} from './build-report.ts';
 import type { DiskHealth } from './disk.ts';
 import type { Health } from './health.ts';
-import { isDropping, plainly, termOf } from './words.ts';
+import { plainly, termOf } from './words.ts';
 
 /** A problem that an operator should look into, and its remedy. */
 export interface Concern {
