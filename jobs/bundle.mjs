@@ -65,9 +65,14 @@ export const BUNDLED = {
   logLevel: 'warning',
 };
 
-/** Modules of src/ that import others only once those are needed, and the imports that only a server needs. */
+/**
+ * Modules of src/ that import others only once those are needed, and the imports that only a server needs. What an annex imports for a
+ * supervisor is told apart by its text, which `expectSupervisorForm` checks.
+ */
 const IMPORTERS = /src\/(?:annexes\/[^/]+\/annex|runtime\/server)\.ts$/;
 const LATE_IMPORT = /(?<!loadSupervisor: \(\) => )import\('(\.[^']+)'\)/g;
+const SUPERVISOR_CALL = /\.loadSupervisor\?\.\(\)/;
+const OTHER_SUPERVISOR = /\bloadSupervisor\b(?!: \(\) => import\('\.)/;
 const OF_SERVER = 'modules-of-a-server';
 
 /**
@@ -81,9 +86,11 @@ const sharedFiles = {
     const late = readdirSync(join(ROOT, 'src'), { recursive: true })
       .map((name) => join(ROOT, 'src', name))
       .filter((path) => IMPORTERS.test(path))
-      .flatMap((path) =>
-        [...readFileSync(path, 'utf8').matchAll(LATE_IMPORT)].map(([, module]) => placeOf(path, module)),
-      );
+      .flatMap((path) => {
+        const text = readFileSync(path, 'utf8');
+        expectSupervisorForm(path, text);
+        return [...text.matchAll(LATE_IMPORT)].map(([, module]) => placeOf(path, module));
+      });
     onResolve({ filter: new RegExp(`^${OF_SERVER}$`) }, () => ({ path: OF_SERVER, namespace: OF_SERVER }));
     onLoad({ filter: /./, namespace: OF_SERVER }, () => ({
       contents: [...new Set(late)]
@@ -100,6 +107,17 @@ const sharedFiles = {
     }));
   },
 };
+
+/**
+ * Throws if the import of a supervisor cannot be told from others: a supervisor would then load all that a server does. The server calls
+ * what each annex declares (`src/serve/annex.ts`), so that a new name is noticed there.
+ */
+function expectSupervisorForm(path, text) {
+  const isServer = path.endsWith('/server.ts');
+  const isMet = isServer ? SUPERVISOR_CALL.test(text) : !OTHER_SUPERVISOR.test(text);
+  const expected = isServer ? 'a call of `loadSupervisor?.()`' : "only `loadSupervisor: () => import('./…')`";
+  if (!isMet) throw new Error(`${relative(ROOT, path)}: expected ${expected}, found another form or name`);
+}
 
 /** The path of a module, from this package's folder. `module`: as the file `importer` names it. */
 function placeOf(importer, module) {

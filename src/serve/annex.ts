@@ -42,7 +42,10 @@ export interface ServeAnnex<Settings = unknown> {
     /** Throws INVALID_SETTING. */
     readonly create: (context: ServeContext<Settings>) => ServePart | Promise<ServePart>;
   }>;
-  /** Loads the code for a process that supervises several serving processes. `supervise` is called before it starts them. */
+  /**
+   * Loads the code for a process that supervises several serving processes. `supervise` is called before it starts them. Always written
+   * `loadSupervisor: () => import('…')`: `jobs/bundle.mjs` knows by this text what a supervisor loads.
+   */
   readonly loadSupervisor?: () => Promise<{ readonly supervise: () => void }>;
 }
 
