@@ -16,9 +16,10 @@ export function take(taken: Taken, kind: string): void {
 
 /**
  * G2: whether a removed part is noise from an editing program, which readers never see: elements and attributes of style, and links within
- * a site, which do not work here. A part that could have run or loaded something is not noise.
+ * a site, which do not work here; shortcodes of layout. A part that could have run or loaded something is not noise.
  */
 export function isNoise(kind: string): boolean {
+  if (kind.startsWith('[')) return KNOWN_SHORTCODE.test(kind.slice(1, -1));
   const address = /^href=(.*)$/s.exec(kind)?.[1];
   if (address !== undefined) return !/^[\s\p{Cc}]*[a-z][a-z0-9+.-]*[\s\p{Cc}]*:/iu.test(address);
   const element = /^<([a-z0-9:]+)>$/.exec(kind)?.[1];
@@ -30,3 +31,7 @@ const NOISY_ELEMENTS = namesIn(
 );
 const NOISY_ATTRIBUTES =
   /^(?:target|rel|class|style|id|dir|lang|title|align|valign|width|height|role|name|color|face|size|tabindex|(?:data|aria)-[\w-]+|comment)$/;
+
+/** Names of shortcodes that nobody writes as a word: WordPress's own, and those of programs for layout. */
+export const KNOWN_SHORTCODE =
+  /^(?:(?:vc|et_pb|fusion|av|su|mk|nectar|wpb|tribe)_[\w-]+|caption|wp_caption|gallery|playlist|embed)$/;

@@ -5,6 +5,7 @@
 import { escapeAttribute, escapeText } from 'entities/escape';
 import { ALLOWED, HEADINGS, INLINE, isWords, namesIn, PARAGRAPHS } from './html-elements.ts';
 import { type Taken, take } from './removed-parts.ts';
+import { MAY_HAVE_SHORTCODE, withoutShortcodes } from './shortcodes.ts';
 import { readTokens, type Tag } from './tags.ts';
 import { linkAddress } from './web-address.ts';
 
@@ -19,7 +20,8 @@ export interface Safe {
  * than `most` characters are written.
  */
 export function safeMarkup(html: string, most = Number.POSITIVE_INFINITY): Safe {
-  if (!NEEDS_READING.markup.test(html)) return { text: html, taken: [] };
+  const needsReading = NEEDS_READING.markup.test(html);
+  if (!needsReading && !MAY_HAVE_SHORTCODE.test(html)) return { text: html, taken: [] };
   const taken = new Set<string>();
   const writer = createWriter(taken);
   readTokens(
@@ -39,7 +41,8 @@ export function safeMarkup(html: string, most = Number.POSITIVE_INFINITY): Safe 
     },
     { decodesReferences: true },
   );
-  return safe(writer.end(), taken);
+  const text = writer.end();
+  return needsReading || taken.size > 0 ? safe(text, taken) : { text: html, taken: [] };
 }
 
 /** Whether line breaks remain: a title is one line. */
@@ -131,27 +134,55 @@ const NEEDS_READING = {
 /** Deeper than any text that a person formats; it bounds the cost of closing elements. */
 const DEEPEST = 50;
 
-/** Writes markup again from its parts, always well nested. */
-function createWriter(taken: Taken) {
+/** Tags and texts that are written. */
+function createPieces(taken: Taken) {
   const pieces: string[] = [];
-  const open: string[] = [];
+  /** The text since the last tag. */
+  let run = '';
   let counted = 0;
   let length = 0;
 
-  /** Characters of all pieces so far, including those of removed empty paragraphs. Counts each piece once. */
-  function lengthSoFar(): number {
-    counted = Math.min(counted, pieces.length);
-    for (; counted < pieces.length; counted++) length += pieces[counted]?.length ?? 0;
-    return length;
+  /** A shortcode may have character references, so it is found in the whole text between two tags. */
+  function endRun(): void {
+    const text = withoutShortcodes(run, taken);
+    if (text !== '') pieces.push(escapeText(text));
+    run = '';
   }
 
-  function closeTo(depth: number): void {
-    while (open.length > depth) {
-      const name = open.pop();
-      // A block within a block leaves an empty paragraph.
+  return {
+    addText: (text: string) => {
+      run += text;
+    },
+    addTag: (tag: string) => {
+      endRun();
+      pieces.push(tag);
+    },
+    /** A block within a block leaves an empty paragraph. */
+    closeElement: (name: string | undefined) => {
+      endRun();
       if (name === 'p' && pieces.at(-1) === '<p>') pieces.pop();
       else pieces.push(`</${name}>`);
-    }
+    },
+    /** Characters of all pieces so far, including those of removed empty paragraphs. Counts each piece once. */
+    length: () => {
+      counted = Math.min(counted, pieces.length);
+      for (; counted < pieces.length; counted++) length += pieces[counted]?.length ?? 0;
+      return length + run.length;
+    },
+    end: () => {
+      endRun();
+      return pieces.join('');
+    },
+  };
+}
+
+/** Writes markup again from its parts, always well nested. */
+function createWriter(taken: Taken) {
+  const { addText, addTag, closeElement, length, end } = createPieces(taken);
+  const open: string[] = [];
+
+  function closeTo(depth: number): void {
+    while (open.length > depth) closeElement(open.pop());
   }
 
   /** As browsers do: a block ends the paragraph around it, an item the item before it, a link the link. */
@@ -168,42 +199,40 @@ function createWriter(taken: Taken) {
   /** Writes a tag, unless its element would be nested too deeply. */
   function start(name: string, opening = `<${name}>`): void {
     makeRoomFor(name);
-    if (VOID.has(name)) pieces.push(opening);
+    if (VOID.has(name)) addTag(opening);
     else if (open.length >= DEEPEST) take(taken, `<${name}> more than ${DEEPEST} deep`);
     else {
+      addTag(opening);
       open.push(name);
-      pieces.push(opening);
     }
   }
 
   return {
-    text: (text: string) => {
-      if (text !== '') pieces.push(escapeText(text));
-    },
-    open: (tag: Tag) => openTag(tag, { pieces, start, taken }),
+    text: addText,
+    open: (tag: Tag) => openTag(tag, { addText, start, taken }),
     close: (written: string) => {
       const depth = open.lastIndexOf(PARAGRAPHS.has(written) ? 'p' : written);
       if (depth !== -1) closeTo(depth);
     },
-    length: lengthSoFar,
+    length,
     end: () => {
       closeTo(0);
-      return pieces.join('');
+      return end();
     },
   };
 }
 
 interface Opening {
-  readonly pieces: string[];
+  readonly addText: (text: string) => void;
   readonly start: (name: string, opening?: string) => void;
   readonly taken: Taken;
 }
 
-function openTag(tag: Tag, { pieces, start, taken }: Opening): void {
+function openTag(tag: Tag, { addText, start, taken }: Opening): void {
   const name = PARAGRAPHS.has(tag.name) ? 'p' : tag.name;
   if (!ALLOWED.has(name)) {
     take(taken, `<${tag.name}>`);
-    if (!INLINE.has(name)) pieces.push(' ');
+    if (!INLINE.has(name)) addText(' ');
     return;
   }
   const href = name === 'a' ? hrefOf(tag) : undefined;

@@ -4,6 +4,8 @@ import { anyCharacter } from './characters.ts';
 
 export type Case = readonly [from: string, to: string, taken?: readonly string[]];
 
+const VC = ['[vc_row]', '[vc_column]'];
+
 /** Markup, its safe form (`=` if it is unchanged), and the parts that are removed. */
 export const MARKUP: readonly Case[] = [
   // Elements that format text stay.
@@ -31,6 +33,18 @@ export const MARKUP: readonly Case[] = [
   ['<ul><li>a<li>b<ul><li>c</ul></ul>', '<ul><li>a</li><li>b<ul><li>c</li></ul></li></ul>'],
   ['<div><div>a</div><div>b</div></div>', '<p>a</p><p>b</p>'],
   ['<BR/>x<HR>', '<br>x<hr>'],
+  // Shortcodes are removed, and what is between them stays. Words in brackets are an editor's.
+  ['[vc_row][vc_column width="1/2"]Kor[/vc_column][vc_column]Tale[/vc_column][/vc_row]', 'Kor Tale', VC],
+  ['<p>[vc_row css=&#8221;.vc{}&#8243;]</p><p>Kor</p>', '<p>Kor</p>', ['[vc_row]']],
+  ['Se [caption id="a" width="300"]<img src=x>Koret[/caption]', 'Se  Koret', ['<img>', '[caption]']],
+  ['[contact-form-7 id="12"]Meld deg på[/meld]', 'Meld deg på', ['[contact-form-7]', '[meld]']],
+  ['[gallery] [embed]https://x.example[/embed]', 'https://x.example', ['[gallery]', '[embed]']],
+  ['[avlyst] [18+] [kor/orkester] [gratis for barn] [video] [caption by Ola] [b]a[/b] & [1=2]', '='],
+  [
+    '[caption[vc_row]] [se [https://x.example]] &#91;/vc_row]',
+    '[caption[vc_row]] [se [https://x.example]]',
+    ['[vc_row]'],
+  ],
   // Elements and attributes that run or load something are removed.
   ['<script>alert(1)</script>Hei', 'Hei', ['<script>']],
   ['<SCRIPT SRC=//x.example/a.js></SCRIPT>Hei', 'Hei', ['<script>']],

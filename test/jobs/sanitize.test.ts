@@ -212,6 +212,7 @@ const WORST: Readonly<Record<string, string>> = {
   'blanks behind a closing': fill('</ '),
   'characters that steer': fill('\u202e'),
   'bracketed words': fill('<ola>'),
+  shortcodes: fill('[vc_row [vc_a ').replace(/.$/, ']'),
   'an address to encode': `https://x.example/${fill('%<')}`,
 };
 
