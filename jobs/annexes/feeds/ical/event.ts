@@ -27,6 +27,7 @@ import { A_NEW_DATE, stateOfDate, stateOfEvent, THE_SAME_TITLE } from '../title-
 import { cite, citeIn, fieldOf } from './citations.ts';
 import { first } from './content.ts';
 import { type CalendarContext, type CalendarEntry, isCancelled, statusOf } from './entries.ts';
+import { AN_EVENT, FOR_ALL, hasPasscode, isAvailability } from './not-for-all.ts';
 import type { Property } from './properties.ts';
 import { datesOfVersion } from './recurrence.ts';
 import { instantOfMoment, OSLO, plainTextOf, readMoment, textOf, textsOf } from './values.ts';
@@ -45,6 +46,7 @@ export function eventOfVersion(version: Version, context: CalendarContext): Feed
   if (version.isOtherTitle) reportUid(main, addFinding);
   const reading = { ...context, addFinding };
   if (statusOfEvent(main) === 'POSTPONED') reportTitle(main, A_NEW_DATE, addFinding);
+  if (isAvailability(main.title)) reportTitle(main, AN_EVENT, addFinding);
   const categories = main.component.properties.filter(({ name }) => name === 'CATEGORIES');
   const named = context.categories.sortNames(categories.flatMap(textsOf));
   const described = fieldsOfEntry(main, named.fields, reading);
@@ -133,6 +135,8 @@ function textsOfEvent({ component }: CalendarEntry, { feed, addFinding }: Calend
     const name = isTitle ? 'title' : 'desc';
     const text = isTitle ? plainTextOf(property) : textOf(property);
     if (text === '') continue;
+    if (!isTitle && hasPasscode(text))
+      addFinding({ ...cite(property), expected: FOR_ALL, found: 'a passcode' });
     const language = property.parameters.get('LANGUAGE') ?? '';
     const field = `${name}_${languageNamed(language) ?? feed.language}`;
     if (fields[field] === undefined) {

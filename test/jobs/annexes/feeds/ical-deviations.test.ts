@@ -18,6 +18,27 @@ const CASES = casesOf(String.raw`
   = 2026-03-02 19:00–20:00, 2026-03-09 19:00–20:00, 2026-03-16 19:00–20:00
   ! tidied created (CREATED): a datetime such as 20260517T193000Z (it is left out), "00001231T000000Z"
   ! tidied last change (LAST-MODIFIED): a datetime such as 20260517T193000Z (it is left out), "00001231T000000Z"
+# availability L4, 3.8.1.3: should keep an event whose title says only that its owner is busy, and report it
+  SUMMARY:Opptatt tid
+  CLASS:PUBLIC
+  X-MICROSOFT-CDO-BUSYSTATUS:BUSY
+  DTSTART:20260302T180000Z
+  = 2026-03-02 19:00
+  ! changed value title (SUMMARY): the title of an event (the calendar may share only when its owner is busy), "Opptatt tid"
+# meeting L4: should report a passcode in a description, and not what it is
+  DESCRIPTION:Styremøte\nMøte-ID: 321 654\nPassord: Xy7kQ2\nhttps://teams.microsoft.com/meet/1
+  DTSTART:20260302T180000Z
+  = 2026-03-02 19:00
+  ! changed value description (DESCRIPTION): a text for everybody (the passcode of a meeting is published with it), a passcode
+# passcode-link L4: should report the passcode in the link to a meeting
+  DESCRIPTION:https://us02web.zoom.us/j/89123?pwd=dGVzdA
+  DTSTART:20260302T180000Z
+  = 2026-03-02 19:00
+  ! changed value description (DESCRIPTION): a text for everybody (the passcode of a meeting is published with it), a passcode
+# password L4: should report no password that is not a meeting's
+  DESCRIPTION:Passord for nettet får du i kassa. Følg konserten på https://zoom.us/j/1
+  DTSTART:20260302T180000Z
+  = 2026-03-02 19:00
 # split G2: should report the rest of a split series only as over
   DTSTART:20240302T180000Z
   RRULE:FREQ=WEEKLY;UNTIL=20240301T180000Z
