@@ -199,6 +199,7 @@ function refuseMarkupAsCalendar(bytes: Buffer): void {
 /** A page instead of a table is often a login page, too. */
 function refuseMarkupAsTable(bytes: Buffer): void {
   if (!isMarkup(bytes)) return;
+  // `/status` translates this text by its words: see REASONS in src/annexes/operator/words.ts.
   const found = 'HTML or XML; does the address return the file itself, without a login?';
   throw new FeedProblem('unreadable answer', `expected a table as CSV or .xlsx, found ${found}`);
 }

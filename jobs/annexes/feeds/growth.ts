@@ -83,6 +83,7 @@ function refuseLostRows(
   const filled = Object.entries(before.columns ?? {}).filter(([, isFilled]) => isFilled);
   const lost = filled.find(([column]) => after.columns?.[column] === undefined);
   if (lost !== undefined) {
+    // `/status` translates this text by its words: see REASONS in src/annexes/operator/words.ts.
     const expected = `the column ${COLUMNS[kind].titleOf(lost[0])}, which had values before`;
     refuse('unreadable answer', expected, `none of this name; ${IF_LOST}`);
   }

@@ -108,7 +108,10 @@ export function plainly(reason: string, about = ''): InEach<string> {
   return untranslated(before + reason);
 }
 
-/** Codes of Node, SQLite and HTTP, as messages hold them, and words of this program. `$1` is the name within them. */
+/**
+ * Codes of Node, SQLite and HTTP, as messages hold them, and words of this program: above each of these is the file whose text it is. `$1`
+ * is the name within them.
+ */
 const REASONS: readonly (readonly [words: RegExp, nb: string, en: string, nn: string])[] = [
   [
     /\bECONNREFUSED\b/,
@@ -141,6 +144,7 @@ const REASONS: readonly (readonly [words: RegExp, nb: string, en: string, nn: st
     'the server’s certificate is not valid',
     'sertifikatet til serveren er ikkje gyldig',
   ],
+  // jobs/room.ts
   [
     /([^\s:][^:]{0,200}): expected room for \d+ bytes, found \d+, (\d+) too few/,
     'disken med $1 er full; det mangler $2 byte',
@@ -166,87 +170,103 @@ const REASONS: readonly (readonly [words: RegExp, nb: string, en: string, nn: st
     'the file or the disk is damaged',
     'fila eller disken er skadd',
   ],
+  // src/calendar/errors.ts and jobs/annexes/feeds/source-file.ts
   [
     /([^\s:][^:]{0,200}): it is not there; the nearest is (".{1,200}?")/,
     '$1 finnes ikke; filen som ligner mest, heter $2',
     '$1 does not exist; the nearest file is $2',
     '$1 finst ikkje; fila som liknar mest, heiter $2',
   ],
+  // src/calendar/errors.ts
   [/([^\s:][^:]{0,200}): it is not there/, '$1 finnes ikke', '$1 does not exist', '$1 finst ikkje'],
   [/\bENOENT\b/, 'filen finnes ikke', 'the file does not exist', 'fila finst ikkje'],
+  // src/calendar/errors.ts
   [
     /([^\s:][^:]{0,200}): this user may not read it/,
     'programmet har ikke lesetilgang til $1',
     'the program has no permission to read $1',
     'programmet har ikkje lesetilgang til $1',
   ],
+  // jobs/annexes/feeds/growth.ts
   [
     /expected the column (.{1,80}), which had values before, found none of this name/,
     'kolonnen $1 mangler; har den fått et nytt navn, må den få tilbake det gamle',
     'the column $1 is missing; if it was renamed, rename it back',
     'kolonnen $1 manglar; har han fått eit nytt namn, må han få att det gamle',
   ],
+  // jobs/annexes/feeds/corrections/sheet-columns.ts
   [
     /expected a first row that names the column Id /,
     'den første raden mangler kolonnen Id, eller en kolonne som sier hva som skal endres',
     'the first row lacks the column Id, or one that says what to change',
     'den første rada manglar kolonnen Id, eller ein kolonne som seier kva som skal endrast',
   ],
+  // jobs/annexes/feeds/venues/sheet-columns.ts
   [
     /expected a first row that names the column Sted/,
     'den første raden mangler kolonnen Sted',
     'the first row lacks the column Sted',
     'den første rada manglar kolonnen Stad',
   ],
+  // jobs/annexes/feeds/lists/sheet-columns.ts
   [
     /expected a first row that names the columns Navn and Adresse/,
     'den første raden mangler kolonnen Navn eller Adresse',
     'the first row lacks the column Navn (name) or Adresse (address)',
     'den første rada manglar kolonnen Namn eller Adresse',
   ],
+  // jobs/annexes/feeds/lists/sheet.ts
   [
     /^feed (\S{1,64}):(\d+) (.{1,200}?): expected (.+), found (.+)$/s,
     'rad $2 i kildelisten $1 kan ikke brukes; rett $5 under $3',
     'row $2 of the list $1 cannot be used; under $3, expected $4, found $5',
     'rad $2 i kjeldelista $1 kan ikkje brukast; rett $5 under $3',
   ],
+  // jobs/annexes/feeds/workbooks/parts.ts
   [
     /expected the sheet (".{1,80}?")(?:; the nearest is ".{0,200}?")?, found/,
     'arbeidsboken har ikke arket $1',
     'the workbook does not have the sheet $1',
     'arbeidsboka har ikkje arket $1',
   ],
+  // jobs/annexes/feeds/workbooks/workbook.ts
   [
     /found a workbook with a password/,
     'arbeidsboken har passord; fjern det, eller lagre den som CSV',
     'the workbook has a password; remove it, or save the workbook as CSV',
     'arbeidsboka har passord; fjern det, eller lagre ho som CSV',
   ],
+  // jobs/annexes/feeds/workbooks/workbook.ts
   [
     /found an old workbook \(\.xls\)/,
     'arbeidsboken er i et gammelt format (.xls); lagre den som .xlsx',
     'the workbook is in an old format (.xls); save it as .xlsx',
     'arbeidsboka er i eit gammalt format (.xls); lagre ho som .xlsx',
   ],
+  // jobs/annexes/feeds/documents.ts
   [
     /expected a table as CSV or \.xlsx, found HTML or XML/,
     'adressen gir en nettside i stedet for filen; kanskje kreves det innlogging',
     'the address returns a page instead of the file; it may require a login',
     'adressa gir ei nettside i staden for fila; kanskje krevst det innlogging',
   ],
+  // src/calendar/errors.ts
   [/([^\s:][^:]{0,200}): it is a folder/, '$1 er en mappe', '$1 is a folder', '$1 er ei mappe'],
+  // jobs/kit/public-address.ts and jobs/annexes/feeds/fetch.ts
   [
     /expected a public address.*; a list of feeds may not name those/,
     'adressen er i et privat nettverk; bare sources.json kan ha slike adresser',
     'the address is in a private network; only sources.json may have such addresses',
     'adressa er i eit privat nettverk; berre sources.json kan ha slike adresser',
   ],
+  // jobs/kit/public-address.ts
   [
     /expected a public address/,
     'adressen er i et privat nettverk; sett ALMANAKK_ALLOW_PRIVATE_FEEDS=true for å hente derfra',
     'the address is in a private network; set ALMANAKK_ALLOW_PRIVATE_FEEDS=true to fetch from it',
     'adressa er i eit privat nettverk; set ALMANAKK_ALLOW_PRIVATE_FEEDS=true for å hente derifrå',
   ],
+  // jobs/annexes/store/foreign.ts
   [
     /expected the calendar with the licence id (".{1,80}?"), found (".{1,80}?")/,
     'der ligger kalenderen $2, ikke $1',
@@ -254,6 +274,7 @@ const REASONS: readonly (readonly [words: RegExp, nb: string, en: string, nn: st
     'der ligg kalenderen $2, ikkje $1',
   ],
   [/\bE[MN]FILE\b/, 'for mange filer er åpne', 'too many files are open', 'for mange filer er opne'],
+  // This and the next three: jobs/kit/s3.ts
   [
     /\bstatus (401|403)\b/,
     'serveren krever gyldig nøkkel',
