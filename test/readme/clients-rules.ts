@@ -10,11 +10,13 @@ interface Program {
   readonly command: string;
   /** Whether it prints the reasons of a refusal (A14). Its query then has a value that the test replaces by an invalid date. */
   readonly showsReasons: boolean;
+  /** Whether its library throws for HTTP 400, which a query of an unknown field gets. */
+  readonly raisesForStatus?: boolean;
   readonly check: (output: string) => void;
 }
 
 /** Saves a program to the file of its paragraph, and runs it with the server of the clone. */
-function program({ command, showsReasons, check }: Program): Check {
+function program({ command, showsReasons, raisesForStatus = false, check }: Program): Check {
   return async (block, world) => {
     const run = async (text: string) => {
       await saves({ ...block, text }, world);
@@ -28,6 +30,9 @@ function program({ command, showsReasons, check }: Program): Check {
     const refused = await run(withWrongDate(block.text));
     assert.is.not(refused.code, 0);
     assert.match(refused.stderr, /fromDate: expected a datetime/, 'A14: a client shows the reasons');
+    if (!raisesForStatus) return;
+    const unread = await run(block.text.replace('title_nb', 'title'));
+    assert.match(unread.stderr, 'Did you mean', 'the message of a response with HTTP 400');
   };
 }
 
@@ -113,6 +118,7 @@ export const CLIENTS_RULES: readonly Rule[] = [
     check: program({
       command: 'python3',
       showsReasons: true,
+      raisesForStatus: true,
       check: (output) => assert.match(output, /^(\d\d\.\d\d\. \d\d:\d\d .+\n){5}$/),
     }),
     needs: 'python3',
