@@ -21,7 +21,7 @@ import { NOINDEX, sitePage } from './frame.ts';
 import { siteHeading } from './heading.ts';
 import { rowOf } from './row.ts';
 import { STRIP_SCRIPT } from './strip.ts';
-import { beginsWithin, isBounded } from './window.ts';
+import { beginsWithin, isBounded, isOver } from './window.ts';
 
 /** What the server has besides the list, for the page to link to. */
 export interface Offered {
@@ -135,8 +135,10 @@ function nothingFound(list: EventList, { without }: SiteCounts): Html {
     const link = html`<a href="${pageWithout(names, list)}">${writeRemoval(words, language)}</a>`;
     return html`<li>${link} (${writeFound(hits, language)})</li>\n`;
   };
+  // A link to a day is often opened later.
+  const over = isOver(list.query.plan.conditions, list.now) && html`<p>${texts.over}</p>\n`;
   return html`<div class="state"><h2>${texts.nothing}</h2>
-<p>${texts.tryWithout}</p>
+${over}<p>${texts.tryWithout}</p>
 <ul>
 ${helpful.map(removalOf)}<li><a href="events.html${languageQuery(list)}">${texts.everything}</a></li>
 </ul></div>
@@ -173,6 +175,7 @@ const TEXTS = inEach({
     (time: string) => `frå kl. ${time}`,
   ],
   nothing: ['Ingen treff', 'No events match', 'Ingen treff'],
+  over: ['Dette tidsrommet er passert.', 'This period is over.', 'Dette tidsrommet er passert.'],
   tryWithout: ['Prøv å fjerne et filter:', 'Try removing a filter:', 'Prøv å fjerne eit filter:'],
   everything: ['Vis alle arrangementer', 'Show all events', 'Vis alle arrangement'],
   subscribe: ['Abonner på dette utvalget', 'Subscribe to this selection', 'Abonner på dette utvalet'],

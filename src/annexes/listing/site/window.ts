@@ -16,6 +16,11 @@ export function isBounded({ untilDate, period }: Conditions): boolean {
   return (untilDate ?? period) !== undefined;
 }
 
+/** Whether the list has only what ended before this second. */
+export function isOver({ untilDate }: Conditions, now: number): boolean {
+  return untilDate !== undefined && untilDate <= now;
+}
+
 export function byDay(conditions: Conditions): Conditions {
   return isBounded(conditions) ? { ...conditions, groupRepetitionsByDay: true } : conditions;
 }

@@ -36,6 +36,13 @@ test('I11: should say that nothing is found, and escape the search', async ({ ru
   assert.not.match(html, '<nei>');
 });
 
+test('I11: should say that a day is over, and nothing of the kind about a later one', async ({ running }) => {
+  const over = await open(running, '/events.html?fromStartDate=2025-12-20&untilDate=2025-12-21');
+  assert.match(textIn(over.html), 'Ingen treff Dette tidsrommet er passert.');
+  const later = await open(running, '/events.html?fromStartDate=2026-12-30&untilDate=2026-12-31');
+  assert.match(textIn(later.html), 'Ingen treff Prøv');
+});
+
 test('I11: should suggest to remove the filter without which something is found', async ({ running }) => {
   const { html } = await open(running, '/events.html?categories=JAZZ&tag=lang');
   assert.match(html, '<a href="events.html?categories=JAZZ">Fjern merket «lang»</a> (1 arrangement)');
