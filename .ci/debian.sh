@@ -58,6 +58,8 @@ check_services() {
       "https://$name/graphQL" | grep '"totalCount":[1-9]'
   done
   test "$(systemctl show --property MemoryMax --value almanakk@4000)" = 1073741824
+  test "$(systemctl show --property OOMScoreAdjust --value almanakk@build)" = 500
+  test "$(cat "/proc/$(systemctl show --property MainPID --value almanakk@build)/oom_score_adj")" = 500
   check_user 4000 almanakk
   check_user 4010 almanakk-lillevik
   check_user 4011 almanakk-lillevik

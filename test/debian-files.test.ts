@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { hostname } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -531,8 +531,30 @@ const INSTALLATIONS: readonly Installation[] = [
   {
     what: 'a package without hashes',
     record: null,
+    ordered: `build_from_source=sqlite3 ${REBUILD}\n`,
+    said: 'this package has no sqlite3.sha256, so npm compiles it',
+  },
+  {
+    what: 'a package without hashes, on a machine without a compiler',
+    record: null,
+    env: { NPM_EXITS_WITH: '1' },
+    ordered: `build_from_source=sqlite3 ${REBUILD}\n`,
+    said: 'npm could not compile it. This needs python3, make and g++',
+    code: 1,
+  },
+  {
+    what: 'a package without hashes, whose operator accepts any binary',
+    record: null,
+    env: { SQLITE3_UNCHECKED: 'yes' },
     ordered: `build_from_source= ${REBUILD}\n`,
-    said: 'nothing checks a binary that npm downloads',
+    said: 'nothing checks the binary that npm downloads',
+  },
+  {
+    what: 'an operator who accepts any binary, but has hashes',
+    record: (_, archive) => `${OTHER_HASH}  ${archive}\n`,
+    env: { SQLITE3_UNCHECKED: 'yes' },
+    said: `sqlite3: expected ${OTHER_HASH}  ${ARCHIVE}, found `,
+    code: 1,
   },
   {
     what: 'a platform without a hash',
@@ -561,7 +583,8 @@ for (const { what, record, env = {}, isInstalled = false, ordered, said, code = 
     save(join(folder, 'node_modules/sqlite3/package.json'), '{"version":"6.0.1"}');
     save(join(folder, 'node_modules/sqlite3/index.js'), '');
     if (record !== null) save(join(folder, 'sqlite3.sha256'), record(stdout.slice(0, 64), ARCHIVE));
-    saveProgram(root, 'npm', `echo "build_from_source=\${npm_config_build_from_source:-} $*" >> ${root}/log`);
+    const order = `echo "build_from_source=\${npm_config_build_from_source:-} $*" >> ${root}/log`;
+    saveProgram(root, 'npm', `${order}; exit "\${NPM_EXITS_WITH:-0}"`);
     const done = await runCommand('sh', [packagePath('docs/install-sqlite3.sh'), folder], {
       env: {
         ...env,
@@ -734,15 +757,18 @@ withProgram('gpg-agent')('should trust a file with the key of NodeSource alone',
 });
 
 withProgram('systemd-analyze')('should have units that systemd accepts', () => {
-  const units = debianPaths().filter((path) => path.includes('/systemd/'));
+  const begin = 'etc/systemd/system/';
+  const units = debianPaths().filter((path) => path.startsWith(begin));
   const folder = temporaryFolder();
   for (const path of units) {
     // Its program is not on this machine.
     const text = debianFile(path).replaceAll(/^(Exec\w+)=\+?\/usr\/local\/sbin\/.*/gm, '$1=/bin/true');
-    writeFileSync(join(folder, basename(path)), text);
+    save(join(folder, path.slice(begin.length)), text);
   }
   for (const path of units) {
-    const { status, stderr } = spawnSync('systemd-analyze', ['verify', join(folder, basename(path))], {
+    // A drop-in is read with its unit.
+    const unit = path.slice(begin.length).replace(/\.d\/.*/, '');
+    const { status, stderr } = spawnSync('systemd-analyze', ['verify', join(folder, unit)], {
       encoding: 'utf8',
     });
     assert.equal([stderr, status], ['', 0], path);
