@@ -126,7 +126,8 @@ const REASONS: readonly (readonly [words: RegExp, nb: string, en: string, nn: st
     'namnet i adressa er ukjent',
   ],
   [
-    /\bE(SOCKET)?TIMEDOUT\b|time limit/,
+    // The last three: jobs/kit/deadline.ts and jobs/annexes/feeds/refresh.ts
+    /\bE(SOCKET)?TIMEDOUT\b|time limit|expected (?:all of it|a byte|all feeds together) within \d+ s/,
     'svaret kom ikke i tide',
     'the server did not answer in time',
     'svaret kom ikkje i tide',
@@ -274,27 +275,27 @@ const REASONS: readonly (readonly [words: RegExp, nb: string, en: string, nn: st
     'der ligg kalenderen $2, ikkje $1',
   ],
   [/\bE[MN]FILE\b/, 'for mange filer er åpne', 'too many files are open', 'for mange filer er opne'],
-  // This and the next three: jobs/kit/s3.ts
+  // This and the next three: jobs/kit/s3.ts, jobs/annexes/feeds/fetch.ts and jobs/annexes/pull/download.ts
   [
-    /\bstatus (401|403)\b/,
+    /\b(?:status|(?:HTTP|status) 200, found) (401|403)\b/,
     'serveren krever gyldig nøkkel',
     'the server requires a valid key',
     'serveren krev gyldig nøkkel',
   ],
   [
-    /\bstatus (404|410)\b/,
+    /\b(?:status|(?:HTTP|status) 200, found) (404|410)\b/,
     'serveren finner ikke adressen',
     'the server has nothing at the address',
     'serveren finn ikkje adressa',
   ],
   [
-    /\bstatus 429\b/,
+    /\b(?:status|(?:HTTP|status) 200, found) 429\b/,
     'serveren får for mange forespørsler',
     'the server gets too many requests',
     'serveren får for mange førespurnader',
   ],
   [
-    /\bstatus 5\d\d\b/,
+    /\b(?:status|(?:HTTP|status) 200, found) 5\d\d\b/,
     'intern feil på serveren',
     'that server has an internal error',
     'intern feil på serveren',

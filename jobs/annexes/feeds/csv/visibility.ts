@@ -34,30 +34,34 @@ export function isShown(row: Row, context: VisibilityContext): boolean {
   return true;
 }
 
-/** Words of a `Private` or `Sensitivity` column, in Norwegian and English: whether they hide a row. */
+/** Words for a row that not everyone may see, in Norwegian and English. Their letters are folded. */
+const PRIVATE = words(
+  'privat|private|personlig|personleg|personal|konfidensiell|konfidensielt|konfidensiellt|fortrolig|fortruleg|confidential|skjult|goymd|goymt|loynd|hidden|hemmelig|hemmeleg|secret|intern|internt|internal',
+);
+
+/** Words for a row that is not published yet, or no longer. */
+const UNPUBLISHED = words(
+  'upublisert|ikke publisert|ikkje publisert|unpublished|not published|utkast|kladd|draft|pending|pending review|til godkjenning|slettet|sletta|deleted|trash|arkivert|archived|avvist|rejected',
+);
+
+const HIDING = [...PRIVATE, ...UNPUBLISHED];
+
+/** Whether a cell of a `Private` or `Sensitivity` column hides its row. */
 const readPrivate = wordReader({
-  yes: words(
-    'privat|private|personlig|personleg|personal|konfidensiell|konfidensielt|fortrolig|fortruleg|confidential|skjult|goymd|goymt|loynd|hidden|hemmelig|hemmeleg|secret|intern|internt|internal',
-  ),
+  yes: PRIVATE,
   no: words(
     'offentlig|offentleg|public|normal|standard|default|vanlig|vanleg|apen|apent|open|ope|alle|all|everyone|ikke privat|ikkje privat|not private',
   ),
 });
 
-/** Words of a `Published` column, in Norwegian and English: whether they show a row. */
+/** Whether a cell of a `Published` column shows its row. */
 const readPublished = wordReader({
   yes: words('publisert|published|offentlig|offentleg|public|live'),
-  no: words(
-    'upublisert|ikke publisert|ikkje publisert|unpublished|not published|utkast|kladd|draft|pending|skjult|goymd|goymt|hidden|privat|private',
-  ),
+  no: HIDING,
 });
 
 /** A `Status` is free text; these words of it hide a row. */
-const HIDDEN_STATUS = new Set(
-  words(
-    'utkast|kladd|draft|upublisert|ikke publisert|ikkje publisert|unpublished|not published|pending|pending review|til godkjenning|privat|private|konfidensiell|konfidensielt|konfidensiellt|fortruleg|confidential|skjult|goymd|goymt|loynd|hidden|slettet|sletta|deleted|trash|arkivert|archived|avvist|rejected',
-  ),
-);
+const HIDDEN_STATUS = new Set(HIDING);
 
 /** Whether a cell hides its row; undefined for an unknown word. */
 const HIDES = {

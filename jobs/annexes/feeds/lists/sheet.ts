@@ -12,7 +12,7 @@ import type { NewFinding } from '../last-good.ts';
 import type { ListRow, RowKind } from './row.ts';
 import { LIST_COLUMNS, type ListField } from './sheet-columns.ts';
 
-/** More than a town has. */
+/** The most feeds of one list, far more than a town has. */
 const MOST_FEEDS = 100;
 
 export const readFeedList = sheetReader<ListField>('feeds', {
@@ -41,8 +41,8 @@ interface ListReading extends ListContext {
 }
 
 /**
- * Null for a blank row, and none, after a finding, for one that names no feed. A row with another fault is a feed that fails: it keeps its
- * last good records, because its id is known.
+ * Null for a blank row. Empty, after a finding, for a row that names no feed. A row with another fault is a feed that fails: it keeps its last
+ * good records, because its id is known.
  */
 function readListRow(row: Row, context: ListContext): readonly ListRow[] | null {
   const { columns, feed, addFinding, ids } = context;

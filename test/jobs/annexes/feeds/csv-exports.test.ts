@@ -125,10 +125,20 @@ const HIDING_COLUMNS: readonly HidingColumn[] = [
     shows: ['Normal', 'Public'],
   },
   { column: 'Synlighet', hides: ['Skjult', 'Intern'], shows: ['Alle', 'Åpen'] },
-  { column: 'Publisert', hides: ['nei', 'Utkast'], shows: ['ja', '', '2027-01-01'] },
+  { column: 'Publisert', hides: ['nei', 'Utkast', 'Fortrolig', 'Slettet'], shows: ['ja', '', '2027-01-01'] },
   {
     column: 'Status',
-    hides: ['Utkast', 'draft', 'Upublisert', 'Privat', 'slettet'],
+    hides: [
+      'Utkast',
+      'draft',
+      'Upublisert',
+      'Privat',
+      'slettet',
+      'Fortrolig',
+      'Personlig',
+      'Hemmelig',
+      'Intern',
+    ],
     shows: ['Bekreftet', 'Avlyst', 'Utsolgt', 'publish'],
   },
 ];

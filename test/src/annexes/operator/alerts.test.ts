@@ -467,6 +467,18 @@ const REASONS: readonly Reason[] = [
     nn: 'ingen server svarer på adressa',
   },
   {
+    reason: 'kor.example: expected HTTP 200, found 404',
+    nb: 'serveren finner ikke adressen',
+    en: 'the server has nothing at the address',
+    nn: 'serveren finn ikkje adressa',
+  },
+  {
+    reason: 'kor.example: expected a byte within 20 s, found none',
+    nb: 'svaret kom ikke i tide',
+    en: 'the server did not answer in time',
+    nn: 'svaret kom ikkje i tide',
+  },
+  {
     reason: 'it costs $1 & more',
     nb: 'it costs $1 & more',
     en: 'it costs $1 & more',
