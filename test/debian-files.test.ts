@@ -338,6 +338,56 @@ async function assertMailedHourly(root: string, text: string, port: number): Pro
   writeFileSync(log, before);
 }
 
+files('should hide an event until that is undone, and say why if readers still see it', async () => {
+  const root = temporaryFolder();
+  const corrections = join(root, 'srv/corrections.json');
+  let hidden = /"where":\{"id":"kulturhuset:7"\}/;
+  const server = await startFeedServer(async (request, response) => {
+    const { variables } = JSON.parse(Buffer.concat(await request.toArray()).toString());
+    const isShown = variables.slug === 'sanddans' || variables.id === 'kulturhuset:7';
+    const event = isShown && !hidden.test(readFileSync(corrections, 'utf8')) ? { id: 'kulturhuset:7' } : null;
+    response.end(JSON.stringify({ data: { eventByID: null, eventBySlug: event } }));
+  });
+  const own = '[\n  { "where": { "tag": "stengt" },\n    "hide": true }\n]\n';
+  save(corrections, own);
+  save(join(root, '.env'), `ALMANAKK_SOURCE="${root}/srv"\nALMANAKK_SNAPSHOTS=${root}/snapshots`);
+  save(join(root, `${new URL(server.url).port}.conf`), 'RUN=serve');
+  saveProgram(root, 'runuser', 'shift 3\nexec "$@"');
+  saveProgram(root, 'systemctl', '');
+  const text = debianFile('usr/local/sbin/almanakk-hide')
+    .replace('cd /etc/almanakk', `cd ${root}`)
+    .replace('patience=300', 'patience=0');
+  const hide = (...args: readonly string[]) => runIn(text, { root, args });
+  const page = 'https://kalender.example/events/sanddans.html?date=2031-02-16';
+  assert.match((await hide(page)).stdout, /^hide: kulturhuset:7, after \d+ s\./);
+  const once = readFileSync(corrections, 'utf8');
+  assert.equal(
+    JSON.parse(once).map(({ where, hide }: Record<string, unknown>) => ({ where, hide })),
+    [
+      { where: { tag: 'stengt' }, hide: true },
+      { where: { id: 'kulturhuset:7' }, hide: true },
+    ],
+  );
+  assert.match((await hide('kulturhuset:7')).stdout, 'hide: kulturhuset:7');
+  assert.is(readFileSync(corrections, 'utf8'), once, 'hidden twice');
+  assert.match(
+    (await hide('kulturhuset:8')).stderr,
+    'of a coming event in the calendar, found kulturhuset:8',
+  );
+  assert.match((await hide('--undo', page)).stdout, 'undo: kulturhuset:7');
+  assert.is(readFileSync(corrections, 'utf8'), own, 'undone');
+  assert.match((await hide('--undo', page)).stderr, 'expected an entry of this script');
+  hidden = /never/;
+  assert.match((await hide(page)).stderr, 'has not followed within 0 s');
+  save(join(root, 'snapshots/.held'), 'restored');
+  assert.match((await hide(page)).stderr, 'builds are paused');
+  save(corrections, '{');
+  const damaged = await hide(page);
+  assert.match(damaged.stderr, `expected a list of corrections in ${corrections}, found another text`);
+  assert.is(readFileSync(corrections, 'utf8'), '{');
+  await server.close();
+});
+
 /** A file of the setup in each version that has it, and on the machine; and what the script says of it. */
 interface SetupFile {
   readonly path: string;
