@@ -338,7 +338,7 @@ async function assertMailedHourly(root: string, text: string, port: number): Pro
   writeFileSync(log, before);
 }
 
-files('should hide an event until that is undone, and say why if readers still see it', async () => {
+files('F13: should hide an event until that is undone, and say why if readers still see it', async () => {
   const root = temporaryFolder();
   const corrections = join(root, 'srv/corrections.json');
   let hidden = /"where":\{"id":"kulturhuset:7"\}/;
@@ -351,7 +351,8 @@ files('should hide an event until that is undone, and say why if readers still s
   const own = '[\n  { "where": { "tag": "stengt" },\n    "hide": true }\n]\n';
   save(corrections, own);
   save(join(root, '.env'), `ALMANAKK_SOURCE="${root}/srv"\nALMANAKK_SNAPSHOTS=${root}/snapshots`);
-  save(join(root, `${new URL(server.url).port}.conf`), 'RUN=serve');
+  const { port } = new URL(server.url);
+  save(join(root, `${port}.conf`), 'RUN=serve');
   saveProgram(root, 'runuser', 'shift 3\nexec "$@"');
   saveProgram(root, 'systemctl', '');
   const text = debianFile('usr/local/sbin/almanakk-hide')
@@ -377,6 +378,11 @@ files('should hide an event until that is undone, and say why if readers still s
   assert.match((await hide('--undo', page)).stdout, 'undo: kulturhuset:7');
   assert.is(readFileSync(corrections, 'utf8'), own, 'undone');
   assert.match((await hide('--undo', page)).stderr, 'expected an entry of this script');
+  save(join(root, `${port}.conf`), `ALMANAKK_SOURCE=${root}/srv\nALMANAKK_SNAPSHOTS=${root}/snapshots`);
+  assert.match((await hide(page)).stderr, 'expected a running server of this calendar');
+  assert.match((await hide('--calendar', port, page)).stdout, 'hide: kulturhuset:7', 'a further calendar');
+  assert.match((await hide('--calendar', '4999', page)).stderr, '4999.conf, found none');
+  save(join(root, `${port}.conf`), 'RUN=serve');
   hidden = /never/;
   assert.match((await hide(page)).stderr, 'has not followed within 0 s');
   save(join(root, 'snapshots/.held'), 'restored');
