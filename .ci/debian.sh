@@ -6,6 +6,8 @@
 #   debian.sh print      prints the blocks in their order
 #
 # The checkout has one package, and in the folder `next` one with the version 99.0.0. The machine needs the names below in its hosts file.
+# Both runs write /root/debian-run.md. Put it in test/heavy/, and `npm run generate` puts its table into docs/operating.md.
+# NOTE: a sentence for the record about this machine.
 set -euo pipefail
 checkout=$(realpath "$(dirname "$0")/..")
 mode=${1:?expected install, restarted or print}
@@ -14,6 +16,8 @@ second=lillevik.example
 current=$(sed -n 's/^  "version": "\(.*\)",$/\1/p' "$checkout/package.json")
 next=99.0.0
 folder=/root/guide
+record=/root/debian-run.md
+steps=0
 
 # The shell blocks of a page that have a line with this pattern.
 blocks() {
@@ -38,6 +42,7 @@ follow() {
   echo "::group::docs/$1: $2"
   sed -e "s/kalender\.example/$domain/g" -e "${3:-}" <<< "$text" > /root/step.sh
   (cd "$folder" && sh -ex /root/step.sh)
+  steps=$((steps + 1))
   echo '::endgroup::'
 }
 
@@ -92,6 +97,8 @@ install_almanakk() {
   follow_twice operating.md '^certbot .*--agree-tos'
   follow_twice operating.md '^almanakk-prepare'
   follow_twice operating.md '^almanakk-pictures'
+  follow operating.md '^almanakk-hide'
+  follow_twice operating.md 'sudoers[.]d'
   follow_twice operating.md 'enable --now almanakk-backup'
 }
 
@@ -113,6 +120,10 @@ restore_backup() {
   follow upgrading.md '^almanakk-restore' '1i rm /srv/almanakk/events.json'
   follow upgrading.md '/var/tmp/restored' 's/^diff .*/& || [ $? = 1 ]/'
   follow upgrading.md '^almanakk restore --resume'
+  local oldest='ls -t /var/lib/almanakk/snapshots/calendar-*.sqlite | tail -n 1 | sed "s/.*calendar-//; s/.sqlite$//"'
+  follow upgrading.md '^ids[(][)]' "s#restore ID#restore \"\$($oldest)\"#"
+  if [[ $mode != print ]]; then almanakk restore --resume; fi
+  follow upgrading.md '^before=' 's/^diff .*/& || [ $? = 1 ]/'
   if [[ $mode != print ]]; then test -e /srv/almanakk/events.json; fi
   check_services
 }
@@ -127,14 +138,55 @@ upgrade_and_return() {
   check_services
 }
 
+# The programs of the guide that come from a package of Debian or NodeSource, or with `other` those that do not: stand-ins, and programs copied here.
+programs() {
+  local name path kind found=''
+  for name in age apt-get certbot curl gpg nginx node npm systemctl; do
+    path=$(command -v "$name") || continue
+    # dpkg knows some programs by their path before /usr was merged.
+    if dpkg --search "$path" &> /dev/null || dpkg --search "${path#/usr}" &> /dev/null; then kind=packaged; else kind=other; fi
+    if [[ $kind = "$1" ]]; then found="$found, $name"; fi
+  done
+  echo "${found#, }"
+}
+
+record_installation() {
+  if [[ $mode = print ]]; then return; fi
+  cat > "$record" << END
+# The Debian guide on a booted system
+
+\`.ci/debian.sh\` writes this file.
+
+## Run
+
+| | last recorded run |
+|---|---|
+| finished | $(date --utc '+%Y-%m-%d %H:%M UTC') |
+| package | \`$(almanakk --version)\` |
+| machine | Debian $(cat /etc/debian_version), booted with $(systemctl --version | sed -n '1s/ (.*//p'), Node $(node --version) |
+| what was run | $steps blocks of commands, in $SECONDS s: install, each step twice; add a calendar with two servers; restore a backup; upgrade; go back |
+| with these programs from packages | $(programs packaged) |
+| with stand-ins, or copied to the machine | $(programs other)${NOTE:+. $NOTE} |
+END
+}
+
+record_restart() {
+  sed --in-place '/^| after a restart/d' "$record"
+  echo "| after a restart of the machine | all services active, $(date --utc '+%Y-%m-%d %H:%M UTC') |" >> "$record"
+}
+
 case $mode in
   install | print)
     install_almanakk
     copy_and_harden
     restore_backup
     upgrade_and_return
+    record_installation
     ;;
-  restarted) check_services ;;
+  restarted)
+    check_services
+    record_restart
+    ;;
   *)
     echo "debian.sh: expected install, restarted or print, found $mode" >&2
     exit 1

@@ -1,8 +1,13 @@
 #!/bin/sh
-# kubernetes-switch.sh IMAGE [NAMESPACE]: tries another image in a job beside the builder, prints its report, and builds with it while the pods
+# kubernetes-switch.sh [--trial-only] IMAGE [NAMESPACE]: tries another image in a job beside the builder, prints its report, and builds with it while the pods
 # continue. Then it sets the image of the builder and of the replicas, if there are any, and waits until they are ready.
-# Changes nothing if the trial fails. Returns to the images before if the build is refused, or if a pod does not become ready.
+# With --trial-only, ends after the trial, for a cluster whose images are set by commits. Changes nothing if the trial fails. Returns to the images before if the build is refused, or if a pod does not become ready.
 set -eu
+is_trial_only=''
+if [ "${1:-}" = --trial-only ]; then
+  is_trial_only=true
+  shift
+fi
 image=${1:?expected the image of a release}
 namespace=${2:-almanakk}
 is_set=''
@@ -117,6 +122,10 @@ builder_before=$(in_namespace get deploy/builder --output 'jsonpath={.spec.templ
 # Empty without replicas.
 replica_before=$(in_namespace get deploy/replica --ignore-not-found --output 'jsonpath={.spec.template.spec.containers[?(@.name=="replica")].image}')
 run_job true '--trial, /trial'
+if [ "$is_trial_only" ]; then
+  trap - EXIT HUP INT TERM
+  exit
+fi
 failed='the build was refused. The pods have not been changed'
 run_job false '--wait, "60"'
 failed='the builder did not become ready within five minutes'

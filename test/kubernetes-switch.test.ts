@@ -79,11 +79,13 @@ interface Switch {
   readonly state?: string;
   /** The image of the replicas; empty without any, and unknown if the cluster does not say it. */
   readonly replica?: string;
+  readonly args?: readonly string[];
   readonly ordered: readonly string[];
   readonly said: RegExp;
 }
 
 const SWITCHES: readonly Switch[] = [
+  { what: 'a trial only', args: ['--trial-only', 'two'], ordered: [TRIAL], said: /^$/ },
   { what: 'one pod', replica: '', ordered: [TRIAL, BUILD, ...run('builder', 'two')], said: /^$/ },
   {
     what: 'replicas too',
@@ -142,14 +144,22 @@ const SWITCHES: readonly Switch[] = [
   },
 ];
 
-for (const { what, fails = 'none', state = 'FailureTarget Failed', replica, ordered, said } of SWITCHES) {
+for (const {
+  what,
+  fails = 'none',
+  state = 'FailureTarget Failed',
+  replica,
+  args,
+  ordered,
+  said,
+} of SWITCHES) {
   test(`should try another image, build with it and run it, or return: ${what}`, async () => {
     const root = temporaryFolder();
     saveProgram(root, 'kubectl', CLUSTER);
     saveProgram(root, 'sleep', '');
     save(join(root, 'log'), '');
     const env = { FAILS: fails, STATE: state, REPLICA: replica ?? 'zero' };
-    const { code, stdout, stderr } = await runIn(SCRIPT, { root, env, args: ['two'] });
+    const { code, stdout, stderr } = await runIn(SCRIPT, { root, env, args: args ?? ['two'] });
     assert.equal(readFileSync(join(root, 'log'), 'utf8').match(/.+/g) ?? [], ordered);
     assert.match(stderr, said);
     assert.is(code, stderr === '' ? 0 : 1);

@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { packagePath } from '../../src/package.ts';
 import { withRates } from './bench-results.ts';
+import { debianRunTable } from './debian-run.ts';
 import { allPages, readPage, tableIn, withTable } from './document.ts';
 import { formatNumber, withFingerprints } from './fingerprints.ts';
 import { generatedTables, indexTables } from './generated.ts';
@@ -11,6 +12,7 @@ import { prometheusOperatorFile } from './prometheus-operator.ts';
 
 const ARCHITECTURE = 'docs/architecture.md';
 const CHANGELOG = 'CHANGELOG.md';
+const OPERATING = 'docs/operating.md';
 const FORMAT = 'src/snapshot/format.ts';
 
 /** Texts by path, and by `read` those that nothing has changed yet. */
@@ -31,13 +33,17 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
   return (await exactFiles()).texts;
 }
 
-/** The same, and the parts that may be somewhat out of date: reading times, the index that repeats them, and numbers of lines. */
+/**
+ * The same, and the parts that may be somewhat out of date: reading times, the index that repeats them, numbers of lines, and what has changed
+ * since the last run of the Debian guide.
+ */
 export async function allGeneratedFiles(): Promise<ReadonlyMap<string, string>> {
   const files = await exactFiles();
   for (const page of allPages()) files.change(page, withMinutes);
   for (const { page, heading, table } of indexTables((path) => files.read(path)))
     files.change(page, (text) => withTable(text, heading, table));
   files.change(ARCHITECTURE, (text) => withTable(text, 'Size', sizes(text)));
+  files.change(OPERATING, (text) => withTable(text, 'The last run on a booted system', debianRunTable()));
   return files.texts;
 }
 
