@@ -1,6 +1,7 @@
 /** H5: a snapshot is verified by its hash and by SQLite, in a process of its own. */
-import { execFile } from 'node:child_process';
+import { type ChildProcess, execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import {
   closeSync,
   copyFileSync,
@@ -221,7 +222,24 @@ verifying('G1: should find a broken index, which a hash cannot', async () => {
 const start = (context: { keepers: Keeper[] }, verify = verifyApart) =>
   fixture(context, (folder) => publishCalendar(folder), { verify });
 
-const verifiers = () => childrenOf(process.pid, 'snapshot/verify-child');
+const PROGRAM = 'snapshot/verify-child';
+const verifiers = () => childrenOf(process.pid, PROGRAM);
+
+/** The process id of the next verifier as soon as it runs. A search for it could find one that has ended before it is used. */
+function nextVerifier(): Promise<number> {
+  return new Promise((resolve) => {
+    const onProcess = (message: unknown) => {
+      const { process: child } = message as { readonly process: ChildProcess };
+      child.once('spawn', () => {
+        const { pid, spawnargs } = child;
+        if (pid === undefined || !spawnargs.some((argument) => argument.includes(PROGRAM))) return;
+        unsubscribe('child_process', onProcess);
+        resolve(pid);
+      });
+    };
+    subscribe('child_process', onProcess);
+  });
+}
 
 whereProcIs(verifying)('H7: should open no file before all of it is verified', async (context) => {
   const seen: boolean[] = [];
@@ -238,9 +256,9 @@ whereProcIs(verifying)('H5: should keep what it has when the verifier is killed'
   const { keeper, lines, publish } = await start(context);
   const before = idOf(keeper);
   await publish('Drept');
+  const verifier = nextVerifier();
   const looking = keeper.check();
-  await until('the verifier runs', () => verifiers().length === 1);
-  for (const pid of verifiers()) process.kill(pid, 'SIGKILL');
+  process.kill(await verifier, 'SIGKILL');
   await looking;
   assert.match(reasons(lines)[0] ?? '', /expected to be verified, found its process ended by SIGKILL/);
   assert.is(idOf(keeper), before);
@@ -251,10 +269,9 @@ whereProcIs(verifying)(
   async (context) => {
     const { keeper, publish } = await start(context);
     await publish('Minne');
+    const verifier = nextVerifier();
     const looking = keeper.check();
-    await until('the verifier runs', () => verifiers().length === 1);
-    const [pid] = verifiers();
-    const variables = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+    const variables = readFileSync(`/proc/${await verifier}/environ`, 'utf8').split('\0');
     assert.ok(variables.includes(`MALLOC_TRIM_THRESHOLD_=${256 * 1_024 * 1_024}`), variables.join('\n'));
     assert.ok(variables.some((variable) => variable.startsWith('PATH=')));
     await looking;
@@ -264,8 +281,9 @@ whereProcIs(verifying)(
 whereProcIs(verifying)('H4: should leave no verifier when it stops', async (context) => {
   const { keeper, lines, publish } = await start(context);
   await publish('Stanset');
+  const verifier = nextVerifier();
   void keeper.check();
-  await until('the verifier runs', () => verifiers().length === 1);
+  await verifier;
   await keeper.close();
   await until('the verifier has ended', () => verifiers().length === 0);
   assert.equal(reasons(lines), []);
