@@ -499,6 +499,12 @@ async function inWordPress(
 withPhp('almanakk-events.php should list events in WordPress, escaped and from its cache', async () => {
   const files = {
     ...SOURCE,
+    // The pages of Trondheim are the calendar's own.
+    'licence.json': {
+      ...SOURCE['licence.json'],
+      siteUrl: undefined,
+      eventPages: { Ås: 'https://blad.example/{slug}' },
+    },
     'events.json': [
       {
         ...CHOIR,
@@ -542,11 +548,11 @@ withPhp('almanakk-events.php should list events in WordPress, escaped and from i
   assert.is(items.length, 2);
   assert.match(
     items[0] ?? '',
-    /^<a href="http[^"]+" lang="nn">Fem &lt; &quot;seks&quot;<\/a> <time datetime="[^"]+">.* kl\. 19\.00–21\.00<\/time> <span class="almanakk-place">Salen, Trondheim<\/span> <span class="almanakk-price">Gratis<\/span>$/,
+    /^<a href="http[^"]+[?;]lang=nb" lang="nn">Fem &lt; &quot;seks&quot;<\/a> <time datetime="[^"]+">.* kl\. 19\.00–21\.00<\/time> <span class="almanakk-place">Salen, Trondheim<\/span> <span class="almanakk-price">Gratis<\/span>$/,
   );
   assert.match(
     items[1] ?? '',
-    /lang="en">Walk<.*Tunet, Ås.*>fra 99 kr<.*<strong class="almanakk-state">Avlyst<\/strong>$/,
+    /^<a href="https:\/\/blad\.example\/[^"?]+" lang="en">Walk<.*Tunet, Ås.*>fra 99 kr<.*<strong class="almanakk-state">Avlyst<\/strong>$/,
   );
   assert.match(items[1] ?? '', `<time datetime="${dayAfter(2)}">`);
   const [, until = ''] = / – (\S+ \d+\. \S+)<\/time>/.exec(items[1] ?? '') ?? [];
@@ -555,10 +561,10 @@ withPhp('almanakk-events.php should list events in WordPress, escaped and from i
   assert.equal([first?.requests, again?.requests], [1, 0]);
   assert.equal(eachIn(ofTown?.html ?? '', />(Fem|Walk)/g), ['Fem'], 'of towns and a category');
   assert.equal(eachIn(ofTomorrow?.html ?? '', />(Fem|Walk)/g), ['Fem'], 'of a period');
-  assert.match(first?.html ?? '', `<a href="${url}/events.html">Hele kalenderen</a>`);
+  assert.match(first?.html ?? '', `<a href="${url}/events.html?lang=nb">Hele kalenderen</a>`);
   assert.match(
     ofTown?.html ?? '',
-    `/events.html?municipalities=%C3%85s&amp;municipalities=Trondheim&amp;categories=MUSIC">`,
+    `/events.html?municipalities=%C3%85s&amp;municipalities=Trondheim&amp;categories=MUSIC&amp;lang=nb">`,
     'the same filter',
   );
   assert.is(ofNone?.html, '<p class="almanakk-none">Ingen arrangementer nå.</p>');

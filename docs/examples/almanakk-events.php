@@ -36,8 +36,8 @@ const ALMANAKK_QUERY = 'query WordPress($filter: Filter, $count: Int) {
 }';
 
 const ALMANAKK_TEXTS = [
-    'nb' => ['none' => 'Ingen arrangementer nå.', 'away' => 'Kalenderen svarer ikke nå.', 'cancelled' => 'Avlyst', 'postponed' => 'Utsatt', 'soldOut' => 'Utsolgt', 'free' => 'Gratis', 'from' => 'fra', 'all' => 'Hele kalenderen'],
-    'nn' => ['none' => 'Ingen arrangement no.', 'away' => 'Kalenderen svarar ikkje no.', 'cancelled' => 'Avlyst', 'postponed' => 'Utsett', 'soldOut' => 'Utselt', 'free' => 'Gratis', 'from' => 'frå', 'all' => 'Heile kalenderen'],
+    'nb' => ['language' => 'nb', 'none' => 'Ingen arrangementer nå.', 'away' => 'Kalenderen svarer ikke nå.', 'cancelled' => 'Avlyst', 'postponed' => 'Utsatt', 'soldOut' => 'Utsolgt', 'free' => 'Gratis', 'from' => 'fra', 'all' => 'Hele kalenderen'],
+    'nn' => ['language' => 'nn', 'none' => 'Ingen arrangement no.', 'away' => 'Kalenderen svarar ikkje no.', 'cancelled' => 'Avlyst', 'postponed' => 'Utsett', 'soldOut' => 'Utselt', 'free' => 'Gratis', 'from' => 'frå', 'all' => 'Heile kalenderen'],
 ];
 
 add_shortcode('almanakk', 'almanakk_list');
@@ -67,12 +67,12 @@ function almanakk_list(array|string $written): string
         return '<p class="almanakk-none">' . esc_html($texts['none']) . '</p>';
     }
     $items = array_map(fn (array $event): string => almanakk_item($event, $texts), $events);
-    $all = '<a href="' . esc_url(almanakk_address_of_all($filter)) . '">' . esc_html($texts['all']) . '</a>';
+    $all = '<a href="' . esc_url(almanakk_address_of_all($filter, $texts['language'])) . '">' . esc_html($texts['all']) . '</a>';
     return '<ul class="almanakk-events">' . implode('', $items) . '</ul><p class="almanakk-all">' . $all . '</p>';
 }
 
 /** The calendar's own list with the same filter. A page of the site can take its place: `define('ALMANAKK_HOME', 'https://avis.example/kalender');`. */
-function almanakk_address_of_all(array $filter): string
+function almanakk_address_of_all(array $filter, string $language): string
 {
     if (defined('ALMANAKK_HOME')) {
         return ALMANAKK_HOME;
@@ -83,7 +83,8 @@ function almanakk_address_of_all(array $filter): string
             $pairs[] = rawurlencode($name) . '=' . rawurlencode($value);
         }
     }
-    return rtrim(ALMANAKK_URL, '/') . '/events.html' . ($pairs === [] ? '' : '?' . implode('&', $pairs));
+    $pairs[] = 'lang=' . $language;
+    return rtrim(ALMANAKK_URL, '/') . '/events.html?' . implode('&', $pairs);
 }
 
 /** Several values have commas between them. */
@@ -149,7 +150,7 @@ function almanakk_item(array $event, array $texts): string
     $isNorwegian = $event['title_nb'] !== null;
     $title = esc_html($isNorwegian ? $event['title_nb'] : $event['title_en'] ?? '');
     $language = $isNorwegian ? $event['norwegian'] ?? 'nb' : 'en';
-    $link = '<a href="' . esc_url($event['occurrenceLink'] ?? $event['eventLink']) . '" lang="' . esc_attr($language) . '">' . $title . '</a>';
+    $link = '<a href="' . esc_url(almanakk_page_of($event, $texts['language'])) . '" lang="' . esc_attr($language) . '">' . $title . '</a>';
     $machine = almanakk_in_norway($event['allDay'] ? 'Y-m-d' : 'c', strtotime($event['startDate']));
     $time = '<time datetime="' . esc_attr($machine) . '">' . esc_html(almanakk_when($event)) . '</time>';
     $place = array_filter([$event['venue']['name'] ?? null, $event['venue']['municipality'] ?? null]);
@@ -168,6 +169,13 @@ function almanakk_item(array $event, array $texts): string
         $state === null ? null : '<strong class="almanakk-state">' . esc_html($state) . '</strong>',
     ]);
     return '<li>' . implode(' ', $parts) . '</li>';
+}
+
+/** The calendar's page of a date, in the language of the list. A page of another site has none of its own. */
+function almanakk_page_of(array $event, string $language): string
+{
+    $page = $event['occurrenceLink'] ?? null;
+    return $page === null ? $event['eventLink'] : $page . (str_contains($page, '?') ? '&' : '?') . 'lang=' . $language;
 }
 
 function almanakk_in_norway(string $format, int $instant): string

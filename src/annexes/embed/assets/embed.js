@@ -185,6 +185,12 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
     return pageAt(url);
   };
 
+  /** The calendar's page of a date keeps the language of this list. A page of another site has none of its own. */
+  const pageOf = ({ occurrenceLink, eventLink }, language) => {
+    if (!occurrenceLink) return eventLink;
+    return `${occurrenceLink}${occurrenceLink.includes('?') ? '&' : '?'}lang=${language}`;
+  };
+
   const make = (name, properties = {}, ...children) => {
     const element = Object.assign(document.createElement(name), properties);
     element.append(...children.filter((child) => child !== null));
@@ -533,7 +539,7 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
       const { norwegian } = event;
       const title = this.#text('a', { nb: event.title_nb, en: event.title_en, norwegian }) ?? make('a');
       const ownPage = ownLink(this.getAttribute('link') ?? '', event);
-      Object.assign(title, ownPage ? { href: ownPage } : linkTo(event.occurrenceLink ?? event.eventLink));
+      Object.assign(title, ownPage ? { href: ownPage } : linkTo(pageOf(event, this.#language)));
       title.dataset.id = event.occurrenceID;
       const summary = this.#text('p', { nb: event.summary_nb, en: event.summary_en, norwegian });
       if (summary) summary.className = 'summary';

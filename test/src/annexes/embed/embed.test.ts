@@ -216,13 +216,14 @@ embed('I5, B15: should show the events of its attribute ids, which blanks divide
   });
 });
 
-embed('I5: should not link to scripts', async (context) => {
+embed('I5: should not link to scripts, and to its own pages in its language', async (context) => {
   const answer = async (route: Route) => {
     const response = await route.fetch();
     const list = await response.json();
     list.calendar.siteUrl = 'javascript:alert(1)';
     list.events[0].eventLink = ' javascript:alert(2)';
     list.events[1].eventLink = 'HTTPS://kalender.example/na';
+    list.events[2].occurrenceLink = 'https://kalender.example/events/x.html?date=2026-11-20';
     await route.fulfill({ response, json: list });
   };
   await visit(context, { answer }, async (page) => {
@@ -231,6 +232,7 @@ embed('I5: should not link to scripts', async (context) => {
     const targets = await Promise.all(links.map((link) => link.getAttribute('href')));
     assert.is(targets[0], null);
     assert.is(targets[1], 'HTTPS://kalender.example/na');
+    assert.is(targets[2], 'https://kalender.example/events/x.html?date=2026-11-20&lang=nb');
     assert.is(targets.at(-1), null);
   });
 });
