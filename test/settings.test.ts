@@ -199,6 +199,8 @@ const BAD: Readonly<Record<string, string>> = {
   'ALMANAKK_ADMIN_TOKEN=short': '16 or more characters of printable ASCII without spaces, found 5 characters',
   'ALMANAKK_ADMIN_TOKEN="en-nøkkel av god lengde"':
     '… printable ASCII without spaces, found 23 characters, 4 of them a space or not printable ASCII',
+  'ALMANAKK_EDITOR_TOKENS=kari@Nord:a-token-of-the-editor':
+    'NAME:TOKEN or NAME@FEED+FEED:TOKEN, separated by commas or line breaks, …, found 31 characters',
   'ALMANAKK_HOOK_SECRET="kort nøkkel"': '16 or more characters, found 11 characters',
   'AWS_SESSION_TOKEN=nøkkel\nALMANAKK_ORIGIN=s3://kalender':
     'printable ASCII without spaces, found 6 characters, 1 of them a space or not printable ASCII',

@@ -93,14 +93,17 @@ function createTokenTest(tokens: readonly string[]): (sent: string) => boolean {
   };
 }
 
-/** Whether a request sends one of these tokens. */
-export function createSenderTest(
-  tokens: readonly string[],
-): (request: Pick<HttpRequest, 'headers'>) => boolean {
-  const isExpected = createTokenTest(tokens);
+/** Whose token a request sends; null if it is nobody's of these. */
+export function createOwnerSearch<Owner extends { readonly token: string }>(
+  owners: readonly Owner[],
+): (request: Pick<HttpRequest, 'headers'>) => Owner | null {
+  const tests = owners.map((owner) => ({ owner, isExpected: createTokenTest([owner.token]) }));
   return ({ headers }) => {
     const sent = tokenIn(headers.authorization ?? '');
-    return sent !== undefined && isExpected(sent);
+    if (sent === undefined) return null;
+    // All are compared, so that the time does not say which one it is.
+    const found = tests.filter(({ isExpected }) => isExpected(sent));
+    return found[0]?.owner ?? null;
   };
 }
 

@@ -38,6 +38,12 @@ export function forEditors<Shown extends Omit<Concern, 'parts'>>(concern: Shown)
   return { ...concern, advice: CONCERNS[concern.name]?.editorAdvice ?? TELL_OPERATOR };
 }
 
+/** H15: the concern for an editor of some feeds. A message about the whole calendar, such as that of a build, can name other feeds. */
+export function forEditorsOfFeeds<Shown extends Omit<Concern, 'parts'>>(concern: Shown): Shown {
+  if (CONCERNS[concern.name]?.isOfFeeds === true) return forEditors(concern);
+  return { ...concern, details: [], advice: TELL_OPERATOR };
+}
+
 /** What a mail says of the parts of a concern that are over; undefined for a concern about one thing. */
 export function overTextOf(name: string): InEach<string> | undefined {
   return CONCERNS[name]?.partsOver;
@@ -54,6 +60,8 @@ type NotFound = null | false | '' | undefined;
 interface Row extends Pick<Concern, 'what' | 'advice'> {
   /** Of parts that are over, while other parts of the concern may last. */
   readonly partsOver?: InEach<string>;
+  /** Whether its details are about the feeds that are reported on alone. */
+  readonly isOfFeeds?: true;
   /** Whether it is a desk's daily work: it is mailed to the desks of the feeds alone, and they need no mail that it is done. */
   readonly isOfDesks?: true;
   /** For those who edit sources; absent if only the operator can do something. */
@@ -170,6 +178,7 @@ const CONCERNS: Readonly<Record<string, Row>> = {
       en: 'Nothing new is missing any more from these files and feeds',
       nn: 'Ingenting nytt manglar lenger frå desse filene og kjeldene',
     },
+    isOfFeeds: true,
     find: recordsDropped,
   },
   'feed failing': {
@@ -193,6 +202,7 @@ const CONCERNS: Readonly<Record<string, Row>> = {
       en: 'These feeds work again',
       nn: 'Desse kjeldene verkar igjen',
     },
+    isOfFeeds: true,
     find: failingFeeds,
   },
   'feed unchanged': {
@@ -216,6 +226,7 @@ const CONCERNS: Readonly<Record<string, Row>> = {
       en: 'These feeds have changed again',
       nn: 'Desse kjeldene har fått endringar igjen',
     },
+    isOfFeeds: true,
     find: unchangedFeeds,
   },
   'origin out of reach': {
@@ -340,6 +351,7 @@ const CONCERNS: Readonly<Record<string, Row>> = {
     advice: WAITING_ADVICE,
     editorAdvice: WAITING_ADVICE,
     isOfDesks: true,
+    isOfFeeds: true,
     find: waitingEvents,
   },
 };

@@ -1,9 +1,12 @@
 /** H15: editors, who may read `/status`. Each has a token of their own, so that it can be revoked alone. */
+import { listOfFeed } from '../../calendar/feed-ids.ts';
 import type { Optional } from '../../settings/kinds.ts';
 
 interface EditorToken {
   /** Only says whose the token is. */
   readonly name: string;
+  /** Ids of the only feeds that the token shows; null for all. */
+  readonly feeds: readonly string[] | null;
   readonly token: string;
 }
 
@@ -12,7 +15,7 @@ export function editorTokens(): Optional<readonly EditorToken[]> {
   return {
     fallback: '',
     expected:
-      'NAME:TOKEN pairs, separated by commas or line breaks, each name and each token once, and tokens of 16 or more characters of printable ASCII without spaces and commas',
+      'NAME:TOKEN or NAME@FEED+FEED:TOKEN, separated by commas or line breaks, with ids of feeds, each name and each token once, and tokens of 16 or more characters of printable ASCII without spaces and commas',
     parse(text) {
       const parts = text.split(/[,\r\n]/).map((part) => part.trim());
       const editors = parts.filter((part) => part !== '').map(editorIn);
@@ -25,10 +28,19 @@ export function editorTokens(): Optional<readonly EditorToken[]> {
   };
 }
 
-function editorIn(pair: string): EditorToken | undefined {
-  const [, name, token] = PAIR.exec(pair) ?? [];
-  return name === undefined || token === undefined ? undefined : { name, token };
+function editorIn(entry: string): EditorToken | undefined {
+  const [, name, feeds, token] = ENTRY.exec(entry) ?? [];
+  if (name === undefined || token === undefined) return undefined;
+  return { name, feeds: feeds?.split('+') ?? null, token };
 }
 
-/** A browser sends name and token in one header, with a colon between them. */
-const PAIR = /^([\p{L}\p{N}._-]{1,40}):([!-~]{16,})$/u;
+/**
+ * A browser sends name and token in one header, with a colon between them. Feeds are part of the name, because a token may contain any
+ * separator that could follow it.
+ */
+const ENTRY = /^([\p{L}\p{N}._-]{1,40})(?:@([a-z\d._-]+(?:\+[a-z\d._-]+)*))?:([!-~]{16,})$/u;
+
+/** Whether these feeds include this one, also as a feed of a list (F18). Null includes all. */
+export function includesFeed(feeds: readonly string[] | null, id: string): boolean {
+  return feeds === null || feeds.includes(id) || feeds.includes(listOfFeed(id));
+}

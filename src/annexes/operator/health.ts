@@ -11,7 +11,7 @@ import type { BuildRecord, Schedule } from '../../upkeep.ts';
 import type { FailingHook, Rival, StoreState } from '../common/upkeep.ts';
 import type { BackupHealth } from './backup.ts';
 import type { DiskHealth } from './disk.ts';
-import { publicAsBuilt } from './reports.ts';
+import { type FeedChoice, publicAsBuilt } from './reports.ts';
 import { cut } from './stored-build.ts';
 
 export interface Health extends Awaited<ReturnType<typeof publicAsBuilt>> {
@@ -116,8 +116,8 @@ interface HealthOptions {
   readonly failingMail: Failing | null;
   readonly backup: BackupHealth | null;
   readonly disk: DiskHealth | null;
-  /** Ids of the only feeds to report on; null, the default, for all. */
-  readonly feeds?: readonly string[] | null;
+  /** Null, the default, for all feeds. */
+  readonly feeds?: FeedChoice | null;
 }
 
 export async function healthOf(

@@ -15,6 +15,7 @@ import { createMetrics } from './metrics.ts';
 import { createOperatorApp } from './own-port.ts';
 import { createPlannedStop } from './planned-stop.ts';
 import { connectMetrics, type ReadMetrics } from './relay.ts';
+import type { FeedChoice } from './reports.ts';
 import type { OperatorSettings } from './settings.ts';
 import { statusOf } from './status.ts';
 import { type ReadStatus, statusHandle } from './status-endpoint.ts';
@@ -33,8 +34,8 @@ export function create(
     server: hostname(),
   });
 
-  /** Alerts mail the concerns, and mails that cannot be sent are a concern. `feeds`: ids of the only feeds to report on; null for all. */
-  async function readHealth(feeds: readonly string[] | null = null) {
+  /** Alerts mail the concerns, and mails that cannot be sent are a concern. `feeds`: null for all. */
+  async function readHealth(feeds: FeedChoice | null = null) {
     const whole = await healthOf(context, {
       failingMail: await alerts.failing(),
       backup: await readBackup(settings.backupMark, context.clock()),

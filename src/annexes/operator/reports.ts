@@ -7,6 +7,7 @@ import type { Keeper } from '../../snapshot/keeper.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { withSnapshot } from '../../snapshot/pins.ts';
 import { type BuildReport, type FileLoss, type Finding, feedFile, reportOfFeeds } from './build-report.ts';
+import { includesFeed } from './editors.ts';
 import { cut, type NamedChange, type StoredBuild, storedBuildOf } from './stored-build.ts';
 
 /** A build by its own account. */
@@ -21,10 +22,17 @@ interface SelectedAsBuilt extends AsBuilt {
   readonly selection: Selection | null;
 }
 
+/** The only feeds to report on. */
+export interface FeedChoice {
+  readonly ids: readonly string[];
+  /** H15: for this reader, the calendar has only these feeds; null for all. */
+  readonly limit: readonly string[] | null;
+}
+
 /** Feeds that a reader asked for by their ids. */
 interface Selection {
   readonly feeds: readonly string[];
-  /** Ids that no feed of the calendar has: at most `MOST_UNKNOWN`. */
+  /** Ids that no feed of the calendar has, for this reader: at most `MOST_UNKNOWN`. */
   readonly unknown: readonly UnknownFeed[];
 }
 
@@ -34,22 +42,19 @@ export interface UnknownFeed {
   readonly nearest: string | null;
 }
 
-/**
- * The current snapshot's build, without what is not public at `now` (seconds since 1970). `ids`: of the only feeds to report on; null for
- * all.
- */
+/** The current snapshot's build, without what is not public at `now` (seconds since 1970). `choice`: null for all feeds. */
 export async function publicAsBuilt(
   keeper: Pick<Keeper, 'pin' | 'state'>,
   now: number,
-  ids: readonly string[] | null = null,
+  choice: FeedChoice | null = null,
 ): Promise<SelectedAsBuilt> {
-  const nothing = { ...NOTHING, selection: ids && { feeds: ids, unknown: [] } };
+  const nothing = { ...NOTHING, selection: choice && { feeds: choice.ids, unknown: [] } };
   if (keeper.state().current === null) return nothing;
   try {
     return await withSnapshot(keeper, async (snapshot) => {
       const stored = await storedBuildOf(snapshot);
-      const selected = selectedFrom(stored, ids && withListed(ids, stored));
-      return { ...disclosed(selected, { snapshot, now }), selection: ids && selectionOf(ids, stored) };
+      const selected = selectedFrom(stored, choice && withListed(choice, stored));
+      return { ...disclosed(selected, { snapshot, now }), selection: choice && selectionOf(choice, stored) };
     });
   } catch {
     // H14: the keeper leaves a file that cannot be read.
@@ -58,7 +63,8 @@ export async function publicAsBuilt(
 }
 
 /** F18: a list stands for its feeds, too. */
-function withListed(ids: readonly string[], { feeds }: StoredBuild): readonly string[] {
+function withListed({ ids: all, limit }: FeedChoice, { feeds }: StoredBuild): readonly string[] {
+  const ids = all.filter((id) => includesFeed(limit, id));
   const listed = feeds
     .map(({ id }) => id)
     .filter((id) => id !== listOfFeed(id) && ids.includes(listOfFeed(id)));
@@ -88,8 +94,8 @@ function selectedFrom({ report, feeds, changes }: StoredBuild, ids: readonly str
 /** Unknown feeds that are named: to find the nearest one takes time. */
 const MOST_UNKNOWN = 20;
 
-function selectionOf(ids: readonly string[], { feeds }: StoredBuild): Selection {
-  const known = new Set(feeds.map(({ id }) => id));
+function selectionOf({ ids, limit }: FeedChoice, { feeds }: StoredBuild): Selection {
+  const known = new Set(feeds.map(({ id }) => id).filter((id) => includesFeed(limit, id)));
   const nearestTo = createNearest(known, (id) => [id]);
   const unknown = ids.filter((id) => !known.has(id)).slice(0, MOST_UNKNOWN);
   return {

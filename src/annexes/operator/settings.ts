@@ -47,7 +47,7 @@ export const SETTINGS = {
   editorTokens: {
     name: 'ALMANAKK_EDITOR_TOKENS',
     description:
-      'Tokens of editors, who may read `/status` but nothing else that the operator’s token opens: `NAME:TOKEN`, separated by commas or line breaks.',
+      'Tokens of editors, who may read `/status` but nothing else that the operator’s token opens: `NAME:TOKEN`, separated by commas or line breaks. `NAME@FEED+FEED:TOKEN` shows only these feeds.',
     ...editorTokens(),
     isSecret: true,
   },

@@ -6,7 +6,7 @@ import type { Handle } from '../../serve/http/koa.ts';
 import type { HttpReply, HttpRequest } from '../../serve/http/message.ts';
 import { acceptsHtml } from '../../serve/http/negotiation.ts';
 import { jsonReply } from '../../serve/http/replies.ts';
-import { createSenderTest } from '../guard/token.ts';
+import { createOwnerSearch } from '../guard/token.ts';
 import { type Html, html } from '../page/html.ts';
 import { languageQuery } from '../page/links.ts';
 import { type Menu, menuOf } from '../page/menu.ts';
@@ -15,22 +15,27 @@ import { type ChosenLanguage, inEach, languageOf } from '../page/reader.ts';
 import { statePage } from '../page/state-page.ts';
 import { withoutNames } from './build-report.ts';
 import { forEditors } from './concerns.ts';
-import type { UnknownFeed } from './reports.ts';
+import type { FeedChoice, UnknownFeed } from './reports.ts';
 import type { OperatorSettings } from './settings.ts';
-import type { Status } from './status.ts';
+import { forFeedsAlone, type Status } from './status.ts';
 import { hasRows, renderStatus } from './status-page.ts';
 
-/** `feeds`: ids of the only feeds to report on; null for all. */
-export type ReadStatus = (feeds: readonly string[] | null) => Promise<Status>;
+/** `feeds`: null for all. */
+export type ReadStatus = (feeds: FeedChoice | null) => Promise<Status>;
 
 export function statusHandle(context: ServeContext<OperatorSettings>, readStatus: ReadStatus): Handle {
-  const isEditor = createSenderTest(context.settings.editorTokens.map(({ token }) => token));
+  const editorOf = createOwnerSearch(context.settings.editorTokens);
   return async (request) => {
-    const status = await readStatus(feedsIn(request));
-    const { unknown = [] } = status.selection ?? {};
-    if (unknown.length > 0) return refuseFeeds(unknown, request, context);
-    const isForEditor = isEditor(request);
-    const concerns = isForEditor ? status.concerns.map(forEditors) : status.concerns;
+    const editor = editorOf(request);
+    const limit = editor?.feeds ?? null;
+    const ids = feedsIn(request) ?? limit;
+    const whole = await readStatus(ids && { ids, limit });
+    const isLimited = limit !== null;
+    const { unknown = [] } = whole.selection ?? {};
+    if (unknown.length > 0) return refuseFeeds({ unknown, isLimited }, request, context);
+    const status = isLimited ? forFeedsAlone(whole) : whole;
+    const isEditorOfAll = editor !== null && !isLimited;
+    const concerns = isEditorOfAll ? status.concerns.map(forEditors) : status.concerns;
     // H9: without a token, anyone may open the page.
     const isOpen = context.settings.adminToken === null;
     const report = isOpen && status.report !== null ? withoutNames(status.report) : status.report;
@@ -38,20 +43,26 @@ export function statusHandle(context: ServeContext<OperatorSettings>, readStatus
     if (!wantsHtml(request)) return jsonReply(200, shown);
     const reader = readerOf(request, context);
     // An editor's token does not open `/metrics`.
-    const document = renderStatus(shown, { ...reader, hasMetrics: !isForEditor });
+    const document = renderStatus(shown, { ...reader, hasMetrics: editor === null, isLimited });
     const { language } = reader;
     return pageReply(request, { document, language, isTagged: true, hasScript: hasRows(shown) });
   };
 }
 
+interface Refused {
+  readonly unknown: readonly UnknownFeed[];
+  /** Whether the reader may see some feeds only. */
+  readonly isLimited: boolean;
+}
+
 async function refuseFeeds(
-  unknown: readonly UnknownFeed[],
+  { unknown, isLimited }: Refused,
   request: HttpRequest,
   context: ServeContext<OperatorSettings>,
 ): Promise<HttpReply> {
   if (!wantsHtml(request)) return jsonReply(400, refusalOf(unknown));
   const reader = readerOf(request, context);
-  const document = renderUnknownFeeds(unknown, reader);
+  const document = renderUnknownFeeds({ unknown, isLimited }, reader);
   // With a tag, a client could get a 304 in place of the error.
   const reply = await pageReply(request, { document, language: reader.language, isTagged: false });
   return { ...reply, status: 400 };
@@ -98,7 +109,7 @@ function refusalOf(unknown: readonly UnknownFeed[]): object {
   return { errors: [{ message: INVALID_ARGUMENTS, extensions }] };
 }
 
-function renderUnknownFeeds(unknown: readonly UnknownFeed[], reader: Reader): Html {
+function renderUnknownFeeds({ unknown, isLimited }: Refused, reader: Reader): Html {
   const texts = TEXTS[reader.language];
   const items = unknown.map(({ id, nearest }) => {
     const hint = nearest !== null && html`. ${texts.nearest} <code>${nearest}</code>`;
@@ -106,7 +117,7 @@ function renderUnknownFeeds(unknown: readonly UnknownFeed[], reader: Reader): Ht
   });
   const more = html`<ul>
 ${items}</ul>
-<p><a href="status${languageQuery(reader)}">${texts.whole}</a></p>
+<p><a href="status${languageQuery(reader)}">${isLimited ? texts.own : texts.whole}</a></p>
 `;
   return statePage({
     ...reader,
@@ -129,4 +140,5 @@ const TEXTS = inEach({
     'Show the status of the whole calendar',
     'Vis status for heile kalenderen',
   ],
+  own: ['Vis status for kildene deres', 'Show the status of your feeds', 'Vis status for kjeldene dykkar'],
 });

@@ -12,6 +12,8 @@ import { code, pairsOf, type Shown, type Table, tableOf, type Words, wordsIn } f
 interface StatusPageOptions extends Pick<FrameOptions, 'menu'>, ChosenLanguage {
   /** Whether the reader may open `/metrics`. */
   readonly hasMetrics: boolean;
+  /** H15: whether the reader may see some feeds only. */
+  readonly isLimited: boolean;
 }
 
 export function renderStatus(status: Status, options: StatusPageOptions): Html {
@@ -46,7 +48,7 @@ function selectionQuery({ selection }: Status): URLSearchParams {
   return new URLSearchParams(selection === null ? [] : [['feeds', selection.feeds.join(',')]]);
 }
 
-function opening(status: Status, reader: ChosenLanguage, words: Words): Html {
+function opening(status: Status, reader: Reader, words: Words): Html {
   const { concerns, selection } = status;
   // Load and storage are of the whole service.
   const facts = selection === null ? SERVICE_FACTS : CALENDAR_FACTS;
@@ -57,13 +59,16 @@ ${pairsOf(facts, status, words)}</div>
 `;
 }
 
-/** H15: says which feeds the page is about, and leads to the whole. */
-function scopeOf({ selection }: Status, reader: ChosenLanguage, { say }: Words): Html | null {
+type Reader = ChosenLanguage & Pick<StatusPageOptions, 'isLimited'>;
+
+/** H15: says which feeds the page is about, and leads to the whole, if the reader may see it. */
+function scopeOf({ selection }: Status, reader: Reader, { say }: Words): Html | null {
   if (selection === null) return null;
   const only = say('Bare kildene', 'Only the feeds', 'Berre kjeldene');
   const ids = joined(selection.feeds.map(code), ', ');
   const all = say('Vis hele kalenderen', 'Show the whole calendar', 'Vis heile kalenderen');
-  return html`<p>${only} ${ids}. <a href="status${languageQuery(reader)}">${all}</a></p>\n`;
+  const link = html` <a href="status${languageQuery(reader)}">${all}</a>`;
+  return html`<p>${only} ${ids}.${!reader.isLimited && link}</p>\n`;
 }
 
 function allWell({ state }: Status, { say, term }: Words): Html {

@@ -1,5 +1,6 @@
 /** The value that `/status` shows, as JSON or as a page: the server's health, its concerns, and the load and traffic of all its processes. */
 import type { Concern } from './concern-facts.ts';
+import { forEditorsOfFeeds } from './concerns.ts';
 import type { Health, HookFailure } from './health.ts';
 import type { MetricSample, MetricValues } from './relay.ts';
 
@@ -61,6 +62,17 @@ export function statusOf(
       waiting: numberOf(NAMES.waiting),
     },
     traffic: { callers: state.selection === null ? callersIn(samplesOf(NAMES.durations)) : [] },
+  };
+}
+
+/** H15: for an editor of the selected feeds alone. The messages of builds, deliveries and copies can name other feeds, and hosts. */
+export function forFeedsAlone(status: Status): Status {
+  return {
+    ...status,
+    refusal: null,
+    replica: null,
+    builds: status.builds.map((build) => ({ ...build, reason: null })),
+    concerns: status.concerns.map(forEditorsOfFeeds),
   };
 }
 

@@ -17,10 +17,12 @@ import { FAILED, NOW, SOURCE, textOf } from './setup.ts';
 const ADMIN = 'a-token-of-the-operator';
 const KARI = 'a-token-of-the-editor-kari';
 const PER = 'a-token-of-the-editor-per:with-a-colon';
+const OLA = 'a-token-of-the-editor-ola';
 const PROMETHEUS = 'a-token-of-prometheus';
 const EDITORS = [
-  { name: 'kari', token: KARI },
-  { name: 'per', token: PER },
+  { name: 'kari', feeds: null, token: KARI },
+  { name: 'per', feeds: null, token: PER },
+  { name: 'ola', feeds: ['nord', 'bydel.kino'], token: OLA },
 ];
 
 const editors = suite<{ running: Running }>('editors');
@@ -66,6 +68,15 @@ for (const authorization of [
     });
   }
 }
+
+editors('H15: should open no other path for an editor of some feeds', async ({ running }) => {
+  const headers = { authorization: `Bearer ${OLA}` };
+  const opened = ['/metrics', '/snapshots/current.json', '/status'].map((path) =>
+    running.send(path, { headers }),
+  );
+  const statuses = (await Promise.all(opened)).map(({ status }) => status);
+  assert.equal(statuses, [401, 401, 400], 'this calendar has no such feed');
+});
 
 const OPENED = { '/metrics': 200, '/status': 401, '/snapshots/current.json': 401 };
 
@@ -163,9 +174,12 @@ editors.run();
 const settings = suite('tokens of editors');
 
 const TEXTS = {
-  [`kari:${KARI},per:${PER}`]: EDITORS,
-  [` kari:${KARI} ,\r\n\n per:${PER}\n`]: EDITORS,
-  [`åse.b-1_x:${KARI}`]: [{ name: 'åse.b-1_x', token: KARI }],
+  [`kari:${KARI},per:${PER},ola@nord+bydel.kino:${OLA}`]: EDITORS,
+  [` kari:${KARI} ,\r\n\n per:${PER}\nola@nord+bydel.kino:${OLA}\n`]: EDITORS,
+  [`åse.b-1_x:${KARI}`]: [{ name: 'åse.b-1_x', feeds: null, token: KARI }],
+  // Tokens may have looked like this before names could have feeds.
+  [`ola:${OLA}:nord@sor`]: [{ name: 'ola', feeds: null, token: `${OLA}:nord@sor` }],
+  [`ola@nord:${OLA}:sor`]: [{ name: 'ola', feeds: ['nord'], token: `${OLA}:sor` }],
   '': [],
 };
 
@@ -184,6 +198,17 @@ const INVALID = [
   `kari:${KARI},per`,
   `kari:${KARI},kari:${PER}`,
   `kari:${KARI},per:${KARI}`,
+  `kari@nord:${KARI},kari@sor:${PER}`,
+  `kari@nord:${KARI},kari:${PER}`,
+  `kari@nord:${KARI},per:${KARI}`,
+  `kari@:${KARI}`,
+  `@nord:${KARI}`,
+  `kari@nord+:${KARI}`,
+  `kari@nord@sor:${KARI}`,
+  `kari@Nord:${KARI}`,
+  `kari@nord sor:${KARI}`,
+  `kari@nord,sor:${KARI}`,
+  'kari@nord:too-short',
 ];
 
 for (const text of INVALID) {

@@ -1,6 +1,7 @@
 /** H15: `/status?feeds=`, for desks that look after some feeds. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { BuildRecord } from '../../../../src/upkeep.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { builtWithFeeds } from '../../../helpers/feeds.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
@@ -9,7 +10,7 @@ import { type Running, startServer } from '../../../helpers/running.ts';
 import { readSamples } from '../../../helpers/samples.ts';
 import { namesOf, textOf } from './setup.ts';
 
-const desks = suite<{ running: Running }>('status of feeds');
+const desks = suite<{ running: Running; withTokens: Running }>('status of feeds');
 
 /** A table of one event, and of rows without a title. */
 const tableOf = (place: string, withoutTitle: number) =>
@@ -24,20 +25,60 @@ const SOURCE = {
   'sources.json': [
     ...['nord', 'sor', 'vest', 'fjord', 'ost'].map((id) => ({ id, kind: 'csv', file: `${id}.csv` })),
     { id: 'bydel', kind: 'feeds', file: 'bydel.csv' },
+    ...['skjema', 'meldt'].map((id) => ({ id, kind: 'csv', file: `${id}.csv`, needsApproval: true })),
   ],
   'bydel.csv': 'Navn;Adresse\nKino;kino.ics\n',
   'nord.csv': tableOf('Nord', 60),
   'sor.csv': tableOf('Sør', 1),
   'vest.csv': tableOf('Vest', 0),
   'fjord.csv': tableOf('Fjord', 0),
+  'skjema.csv': tableOf('Skjema', 0),
+  'meldt.csv': tableOf('Meldt', 0),
+};
+
+const ADMIN = 'a-token-of-the-operator';
+const KARI = 'a-token-of-the-editor-kari';
+const OLA = 'a-token-of-the-editor-ola';
+
+/** Its message names a feed that Ola may not see. */
+const FAILED: BuildRecord = {
+  kind: 'rebuild',
+  outcome: 'failed',
+  startedAt: NOW * 1_000,
+  ms: 1_234,
+  id: null,
+  counts: null,
+  reason: 'feed nord: expected fewer records',
+  dropped: 0,
 };
 
 desks.before(async (context) => {
   const snapshots = temporaryFolder();
   await builtWithFeeds(sourceFolder(SOURCE), snapshots);
-  context.running = await startServer({ snapshots, clock: () => NOW * 1_000 });
+  const clock = () => NOW * 1_000;
+  context.running = await startServer({ snapshots, clock });
+  const settings = {
+    adminToken: ADMIN,
+    editorTokens: [
+      { name: 'kari', feeds: null, token: KARI },
+      { name: 'ola', feeds: ['sor', 'bydel', 'meldt'], token: OLA },
+    ],
+  };
+  const origin = { outOfReach: 'nord.example: expected HTTP 200, found 500', since: NOW * 1_000 };
+  const upkeep = async () => ({
+    builds: [FAILED],
+    totals: [],
+    hooks: [],
+    origin,
+    store: null,
+    schedule: null,
+  });
+  context.withTokens = await startServer({ snapshots, clock, context: { settings, upkeep } });
 });
-desks.after(({ running }) => running.close());
+desks.after(async ({ running, withTokens }) => {
+  await running.close();
+  await withTokens.close();
+});
 
 async function statusOf({ send }: Running, search: string) {
   const { status, text } = await send(`/status?format=json&${search}`);
@@ -56,9 +97,9 @@ async function statusOf({ send }: Running, search: string) {
 desks('H15: should show the whole calendar if no feed is given', async ({ running }) => {
   for (const search of ['', 'feeds=', 'feeds=%20,']) {
     const { ids, selection, concerns } = await statusOf(running, search);
-    assert.equal(ids, ['nord', 'sor', 'vest', 'fjord', 'ost', 'bydel', 'bydel.kino']);
+    assert.equal(ids, ['nord', 'sor', 'vest', 'fjord', 'ost', 'bydel', 'skjema', 'meldt', 'bydel.kino']);
     assert.is(selection, null);
-    assert.equal(namesOf({ concerns }), ['records dropped', 'feed failing']);
+    assert.equal(namesOf({ concerns }), ['records dropped', 'feed failing', 'events waiting']);
   }
 });
 
@@ -78,12 +119,16 @@ desks('H12: /metrics should have each feed with its events, and since when it fa
     ost: NOW,
     bydel: 0,
     'bydel.kino': NOW,
+    skjema: 0,
+    meldt: 0,
   });
   assert.equal(valuesOf('events'), {
     ...Object.fromEntries(['nord', 'sor', 'vest', 'fjord'].map((id) => [id, 1])),
     ost: 0,
     bydel: 0,
     'bydel.kino': 0,
+    skjema: 1,
+    meldt: 1,
   });
 });
 
@@ -185,6 +230,74 @@ desks('H15: should refuse feeds that the calendar does not have, with the neares
   assert.not.match(hostile, /[^\P{Cc}\n]/u);
   assert.equal(hostile.match(/<li><code>x\d+/g)?.length, 19, 'of the first twenty unknown feeds');
   assert.match(page.text, '<a href="status?lang=nb">Vis status for hele kalenderen</a>');
+});
+
+const replyTo = (search: string, token: string) => (server: Running) =>
+  server.send(`/status?${search}`, { headers: { authorization: `Bearer ${token}` } });
+
+const OWN = 'sor,bydel,meldt';
+
+desks('H15: should show an editor of some feeds what their address shows', async ({ withTokens }) => {
+  const statusFor = async (search: string, token: string) =>
+    JSON.parse((await replyTo(`format=json&${search}`, token)(withTokens)).text);
+  const { report, feeds, selection } = await statusFor(`feeds=${OWN}`, ADMIN);
+  assert.equal(report.waiting.counts, { meldt: 1 });
+  for (const search of ['', 'feeds=', 'feeds=%20,', `feeds=${OWN}`]) {
+    const own = await statusFor(search, OLA);
+    assert.equal([own.report, own.feeds, own.selection], [report, feeds, selection], search);
+    assert.equal([own.traffic.callers, own.changes, own.refusal, own.replica], [[], [], null, null]);
+  }
+  const narrower = await statusFor('feeds=bydel.kino', OLA);
+  assert.equal(narrower.selection.feeds, ['bydel.kino']);
+  assert.equal(
+    narrower.feeds.map(({ id }: { readonly id: string }) => id),
+    ['bydel.kino'],
+  );
+});
+
+/** Of other feeds: their ids, files, events and hosts. */
+const OTHERS = /nord|vest|(?<!s)ost\b|fjord|skjema/i;
+
+desks('H15: should show an editor of some feeds nothing of the others', async ({ withTokens }) => {
+  for (const search of ['', 'feeds=sor', 'feeds=meldt,bydel.kino'])
+    for (const format of ['json', 'html&lang=nb', 'html&lang=en']) {
+      const { status, text } = await replyTo(`format=${format}&${search}`, OLA)(withTokens);
+      assert.is(status, 200);
+      assert.not.match(text, OTHERS, `${format} ${search}`);
+    }
+  const { text } = await replyTo('format=html&lang=nb', OLA)(withTokens);
+  assert.match(textOf(text), 'Bare kildene sor, bydel, meldt.\n');
+  assert.match(text, 'Konsert i Meldt');
+  assert.match(textOf(text), 'Siste bygging eller kopiering mislyktes.');
+  assert.not.match(text, 'Vis hele kalenderen');
+});
+
+desks('H15: should refuse a feed that an editor may not see as an unknown one', async ({ withTokens }) => {
+  for (const format of ['json', 'html&lang=nb']) {
+    const refusalOf = async (id: string) => {
+      const { status, text } = await replyTo(`format=${format}&feeds=sor,${id}`, OLA)(withTokens);
+      assert.is(status, 400);
+      assert.not.match(text.replaceAll(id, ''), OTHERS);
+      return text.replaceAll(id, 'ID');
+    };
+    assert.is(await refusalOf('skjema'), await refusalOf('skjemb'));
+    assert.match(await refusalOf('sorr'), 'sor');
+    assert.match(await refusalOf('bydel.kina'), 'bydel.kino');
+  }
+  const { text } = await replyTo('format=html&lang=nb&feeds=nord', OLA)(withTokens);
+  assert.match(text, '<a href="status?lang=nb">Vis status for kildene deres</a>');
+});
+
+desks('H15: should show the whole calendar to the operator and to other editors', async ({ withTokens }) => {
+  for (const token of [ADMIN, KARI]) {
+    const { text } = await replyTo('format=json', token)(withTokens);
+    const { selection, feeds, report, builds } = JSON.parse(text);
+    assert.equal([selection, feeds.length, report.waiting.counts], [null, 9, { skjema: 1, meldt: 1 }]);
+    assert.is(builds[0].reason, FAILED.reason);
+    const page = await replyTo('format=html&feeds=nord', token)(withTokens);
+    assert.match(page.text, FAILED.reason ?? '');
+    assert.match(page.text, 'href="status"');
+  }
 });
 
 desks.run();
