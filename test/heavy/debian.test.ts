@@ -94,11 +94,15 @@ const STEPS = {
   strict: /strict_transport/,
   https: /^nginx -t$/m,
   pictures: /^almanakk-pictures$/m,
+  hide: /^almanakk-hide https/m,
+  editor: /\/etc\/sudoers\.d\//m,
   backup: /^systemctl enable --now almanakk-backup\.timer$/m,
   recipient: /> \/etc\/almanakk\/backup-recipients\.txt$/m,
   encrypt: /^almanakk-copy /m,
   add: /^almanakk-add-calendar /m,
   restore: /^almanakk-restore /m,
+  older: /^almanakk restore ID$/m,
+  corrections: /\/almanakk-before-restore-\*/,
   trial: /rebuild --trial/,
   compare: /\/var\/tmp\/restored/,
   setup: /^almanakk-setup almanakk-NEXT$/m,
@@ -127,6 +131,14 @@ ${text.replaceAll(/^(?:apt-get|curl|fingerprints=|test "\$fingerprints").*/gm, '
   // The steps that follow restart them.
   restart: (text) => `export RESTARTS=listed\n${text}`,
   pictures: (text) => text.replace(/^apt-get .*\n/, ''),
+  // The page's event is not in the sample. `.ci/debian.sh` hides another one.
+  hide: (text) => text.replaceAll(/$/gm, ' 2>&1 || true'),
+  editor: (text) => `mkdir -p /etc/sudoers.d\n${text.replace(/^apt-get .*\n/, '')}`,
+  older: (text) => `oldest=$(almanakk restore 2>&1 | grep -Eo '^ *[0-9a-f]{16}' | tail -n 1)
+${text.replace('restore ID', 'restore $oldest').replace('sleep 60', 'sleep 2')}
+almanakk restore --resume`,
+  // The sample has no corrections. Exit code 1 means that the files differ.
+  corrections: (text) => `${text.trim().replaceAll('corrections.json', 'licence.json')} || [ $? = 1 ]`,
   // The block before belongs to another computer. Its last line prints the recipient.
   recipient: (text) =>
     text.replace("'YOUR-RECIPIENT'", `"$(${theBlock({ says: /^age-keygen -y/m }).text.trim()})"`),
@@ -193,6 +205,13 @@ const CHECKS: Readonly<Partial<Record<Step, Readonly<Record<string, (context: Co
       assert.is(owners, 'almanakk 750\nroot 640\n');
       assert.is(machine.run('find /var/lib/almanakk ! -user almanakk'), '');
     },
+  },
+  hide: {
+    'should refuse to hide an event that the calendar does not have': ({ output }) =>
+      assertIncludes(
+        output,
+        'expected the address or the id of a coming event in the calendar, found https://',
+      ),
   },
   restart: {
     'should restart one server after the other, and then the builder': ({ output }) =>
