@@ -2,7 +2,7 @@
 // An annex is a folder of src/annexes/ or jobs/annexes/ with an annex.ts, which the list beside imports and nothing else does;
 // what it imports is the core of its half, its own folder, and kits: jobs/kit/, and folders of src/annexes/ without an annex.ts.
 // src/package.ts, which says where this package lies, and src/child.ts, which runs its programs, are open to all but the first. Within src/serve they run
-// admission ← query ← graphql ← http ← pages ← operator, and no file imports itself by way of others.
+// admission ← query ← graphql ← http, and no file imports itself by way of others.
 //
 //   node .ci/imports.mjs [folder]     prints each violation as `file: what is wrong`, exits 1 if there is one
 //
@@ -87,7 +87,7 @@ const LAYERS = [
 ];
 
 /** Folders of src/serve/: each may import those before it, and the rest may import all. */
-const SERVE = ['admission', 'query', 'graphql', 'http', 'pages'];
+const SERVE = ['admission', 'query', 'graphql', 'http'];
 
 /** Packages that one file keeps from the rest, or two for two purposes, so that each can be replaced in a day. */
 const KEEPERS = {

@@ -1,7 +1,8 @@
 #!/bin/sh
-# kubernetes-switch.sh [--trial-only] IMAGE [NAMESPACE]: tries another image in a job beside the builder, prints its report, and builds with it while the pods
-# continue. Then it sets the image of the builder and of the replicas, if there are any, and waits until they are ready.
-# With --trial-only, ends after the trial, for a cluster whose images are set by commits. Changes nothing if the trial fails. Returns to the images before if the build is refused, or if a pod does not become ready.
+# kubernetes-switch.sh [--trial-only] IMAGE [NAMESPACE]: tries another image in a job beside the builder, prints its report, and builds with it while
+# the pods continue. Then it sets the image of the builder and of the replicas, if there are any, and waits until they are ready. With --trial-only,
+# it ends after the trial, for a cluster whose images are set by commits. Changes nothing if the trial fails. Goes back to the previous images if the
+# build is refused, or if a pod does not become ready.
 set -eu
 is_trial_only=''
 if [ "${1:-}" = --trial-only ]; then
