@@ -289,7 +289,8 @@ const CHECKS: Readonly<Partial<Record<Step, Readonly<Record<string, (context: Co
   encrypt: {
     'should have made a copy that the identity decrypts, as the page of restoring says': ({ machine }) => {
       const [, decrypt = ''] = /`(age --decrypt [^`]+)`/.exec(readPage('docs/upgrading.md')) ?? [];
-      machine.run(decrypt.replace('ARCHIVE.tar.gz ', '/tmp/copy ').replace(/ARCHIVE.*/, '/root/*.age'));
+      const command = decrypt.replaceAll('\n', ' ');
+      machine.run(command.replace('ARCHIVE.tar.gz ', '/tmp/copy ').replace(/ARCHIVE.*/, '/root/*.age'));
       machine.run(`cmp /tmp/copy "$(ls ${ARCHIVES} | tail -n 1)"`);
       assert.is(machine.run('head --bytes 21 /root/*.age'), 'age-encryption.org/v1');
       assert.is(machine.run('stat --format %a backup-identity.txt'), '600\n');
