@@ -13,7 +13,7 @@ import { assertAbove, assertAtMost, assertBelow, assertIncludes } from './helper
 import { isInstalled, when } from './helpers/when.ts';
 import { blocksOf } from './readme/blocks.ts';
 import { scriptIn } from './readme/checks.ts';
-import { anchorsIn, readPage, spansIn, withoutBlocks } from './readme/document.ts';
+import { anchorsIn, readPage, spansIn, tableIn, withoutBlocks } from './readme/document.ts';
 import { INDEX } from './readme/generated.ts';
 import { generatedFiles, staleLines } from './readme/generated-files.ts';
 import { nativeSchemas } from './readme/native-schema.ts';
@@ -128,6 +128,24 @@ readme('should link to existing files and headings', () => {
     }
   }
 });
+
+readme('should name existing files and lists for a first contribution', () => {
+  const table = tableIn(readPage('docs/contributing.md'), 'Make a first contribution');
+  const rows = table.trim().split('\n').slice(2);
+  assertAbove(rows.length, 2, 'rows');
+  for (const row of rows) {
+    const [, , edit = '', test = ''] = row.split('|');
+    const file = namedFile(edit);
+    const list = /`([A-Z_]+)`/.exec(edit)?.[1];
+    if (list !== undefined)
+      assert.match(readFileSync(file, 'utf8'), new RegExp(`^(?:export )?const ${list}\\b`, 'm'));
+    assertIncludes(readFileSync(namedFile(test), 'utf8'), 'suite');
+  }
+});
+
+function namedFile(cell: string): string {
+  return packagePath(/`([^`]+\/[^`]+\.ts)`/.exec(cell)?.[1] ?? '');
+}
 
 /** Characters of a line of prose. The definition of the rules has longer ones. */
 const LONGEST_LINE = 150;

@@ -1,4 +1,4 @@
-/** Addresses of the public internet: a URL from outside must not lead into the network of this machine. */
+/** Addresses of the public internet (L5): a URL from outside must not lead into the network of this machine. */
 import { lookup as resolve } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';

@@ -175,7 +175,7 @@ async function floodServer(): Promise<Server> {
   return server;
 }
 
-test('H7: should not follow a redirect to an address that is not public', async ({ server }) => {
+test('H7, L5: should not follow a redirect to an address that is not public', async ({ server }) => {
   const inside = await startFeedServer(always(200, 'secret'));
   const { port } = new URL(inside.url);
   const mayBePrivate = ({ host }: URL) => host === new URL(server.url).host;

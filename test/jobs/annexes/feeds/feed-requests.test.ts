@@ -121,7 +121,7 @@ test('should name the variable of a missing key', async ({ feeds }) => {
   assert.is(report.feeds[0]?.why, 'expected a key in the variable HALL_KEY, found none');
 });
 
-test('should not reach into private networks unless a setting allows it', async ({ feeds }) => {
+test('L5: should not reach into private networks unless a setting allows it', async ({ feeds }) => {
   const feedSettings = { ...FEED_SETTINGS, allowPrivate: false };
   feeds.answer = always(200, GOOD);
   const { port } = new URL(feeds.url);
@@ -138,7 +138,7 @@ const OTHER_ADDRESSES = `0.0.0.0 10.1.2.3 100.64.1.1 127.8.8.8 169.254.169.254 1
   192.0.0.8 203.0.113.1 010.1.2.3 0x08080808 nowhere :: ::1 ::7f00:1 ::ffff:10.0.0.1 ::ffff:7f00:1 64:ff9b::a00:1 64:ff9b:1::808:808
   2002:7f00:1:: 2002:808:808:: 2001::1 2001:db8::1 4000::1 fc00::1 fe80::1%eth0 ff02::1`;
 
-test('should know which addresses are public', () => {
+test('L5: should know which addresses are public', () => {
   assert.equal(PUBLIC_ADDRESSES.split(' ').filter(isPublicAddress), PUBLIC_ADDRESSES.split(' '));
   assert.equal(OTHER_ADDRESSES.split(/\s+/).filter(isPublicAddress), []);
 });
