@@ -73,6 +73,8 @@ export interface AddOptions {
   readonly force: boolean;
   /** Read local files again, and use the last records of remote feeds, if there are any. */
   readonly isLocal: boolean;
+  /** F19: feeds that are read again nevertheless. */
+  readonly readAgain: readonly string[];
   readonly reporter: Pick<Report, 'addFinding' | 'countDroppedByImporter' | 'setWaiting'>;
 }
 
@@ -125,8 +127,11 @@ export interface Program {
   readonly clock: () => number;
   /** From 0 up to but not including 1. */
   readonly random: () => number;
-  /** Begins a build, after a running one; null if the folder is kept current in another way. */
-  readonly build: (() => void) | null;
+  /**
+   * Begins a build, after a running one; null if the folder is kept current in another way. It reads files, and fetches these feeds alone. With
+   * feeds, it does not wait for a scheduled build (F19).
+   */
+  readonly build: ((feeds?: readonly string[]) => void) | null;
   /** Reports the annex's state to servers, whenever it changes. */
   readonly reportState: (state: Partial<AnnexUpkeep>) => void;
 }
@@ -141,8 +146,8 @@ export type Follow<Own> = (
 interface Follower extends Pick<Service, 'stop'> {
   /** H14: builds or copies the current snapshot again. */
   readonly repair: () => void;
-  /** Begins a build, after the one that is at work. */
-  readonly build?: () => void;
+  /** `build` of a program. */
+  readonly build?: (feeds?: readonly string[]) => void;
 }
 
 /** Work of an annex alongside builds. */

@@ -104,6 +104,7 @@ function readBuildArguments(
     ...defaults,
     isTrial: trial !== undefined,
     isLocal: local,
+    readAgain: given['read-again'] ?? [],
     // The reader of a message may be in another folder.
     source: resolve(source ?? defaults.source),
     target: resolve(trial ?? target ?? defaults.target),
@@ -124,6 +125,7 @@ const OPTIONS = {
   previous: { type: 'string' },
   'require-previous': { type: 'boolean', default: false },
   local: { type: 'boolean', default: false },
+  'read-again': { type: 'string', multiple: true },
   force: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },

@@ -15,6 +15,8 @@ export interface BuildOptions extends BuildSteps {
   readonly horizonMonths: number;
   /** Read local files again, and use the last records of remote feeds, if there are any. */
   readonly isLocal: boolean;
+  /** F19: feeds that are read again nevertheless; none by default. */
+  readonly readAgain?: readonly string[];
   /** I11: address of the server's own pages, ending in a slash, for a licence without a site. */
   readonly ownUrl?: string;
   /** G14: the place that the previous snapshot was taken from: it has to be of the same licence. */

@@ -95,7 +95,7 @@ async function buildAlone(options: BuildOptions): Promise<BuildResult> {
 /** The source folder, and the feeds that it names. */
 async function openSource(options: BuildOptions, horizonDay: number): Promise<AddedRecords> {
   const native = await openNativeSource(options.source);
-  const { addRecords, force, isLocal } = options;
+  const { addRecords, force, isLocal, readAgain = [] } = options;
   if (addRecords === undefined) return { ...withoutFeeds(native), feeds: [], eventFeeds: [] };
   return addRecords(native, {
     folder: options.source,
@@ -104,6 +104,7 @@ async function openSource(options: BuildOptions, horizonDay: number): Promise<Ad
     horizonDay,
     force,
     isLocal,
+    readAgain,
     reporter: options.report,
   });
 }

@@ -21,6 +21,7 @@ const USAGE = `Usage: ${commandLine('rebuild', '[options]')}
   --now INSTANT     build as of this moment, such as "2026-05-17 12:00:00+02:00"
   --wait SECONDS    wait up to this long for another build in the same folder to finish
   --local           do not fetch feeds; use their last records
+  --read-again FEED  with --local: fetch this feed nevertheless; can be repeated
   --force           publish even if many events or records are missing, or no earlier snapshot is readable
   --json            print one JSON document instead of text
   --help            print this help

@@ -383,6 +383,10 @@ files('F13: should hide an event until that is undone, and say why if readers st
   assert.match((await hide('--calendar', port, page)).stdout, 'hide: kulturhuset:7', 'a further calendar');
   assert.match((await hide('--calendar', '4999', page)).stderr, '4999.conf, found none');
   save(join(root, `${port}.conf`), 'RUN=serve');
+  save(join(root, 'replicas'), '127.0.0.1\n');
+  assert.match((await hide(page)).stdout, /, after \d+ s here and \d+ s on the replicas\. /);
+  save(join(root, 'replicas'), '127.0.0.1\n127.0.0.2\n');
+  assert.match((await hide(page)).stderr, `the replica http://127.0.0.2:${port} has not followed`);
   hidden = /never/;
   assert.match((await hide(page)).stderr, 'has not followed within 0 s');
   save(join(root, 'snapshots/.held'), 'restored');

@@ -84,7 +84,7 @@ function misplacedSetting(settings: WrittenFeed): Contradiction | undefined {
 }
 
 function givenSettings(settings: WrittenFeed): readonly KindSetting[] {
-  const { columns, format, sheet, feeds, municipalities, series, timeZone } = settings;
+  const { columns, format, sheet, feeds, municipalities, series, timeZone, urgent } = settings;
   const given: readonly (readonly [KindSetting, boolean])[] = [
     ['columns', Object.keys(columns).length > 0],
     ['format', format !== null],
@@ -93,6 +93,7 @@ function givenSettings(settings: WrittenFeed): readonly KindSetting[] {
     ['municipalities', municipalities !== null],
     ['series', series !== null],
     ['timeZone', timeZone !== null],
+    ['urgent', urgent],
   ];
   return given.flatMap(([setting, isGiven]) => (isGiven ? [setting] : []));
 }

@@ -77,6 +77,8 @@ export const feedSchema = z.strictObject({
   needsApproval: or(flag, false),
   /** F17: whether an approval is of one version of an event alone. */
   approveAgainAfterChange: or(flag, false),
+  /** F19: whether a change in a correction sheet starts a build at once. */
+  urgent: or(flag, false),
   /** F15: the feeds whose records a correction sheet may correct; null for all records. */
   feeds: or(z.array(text, LIST_OF_FEEDS).min(1, LIST_OF_FEEDS), null),
   /** F15, F18: the municipalities whose events a correction sheet may correct, or whose feeds a list may have; names or numbers, null for all. */

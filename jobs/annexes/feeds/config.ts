@@ -84,6 +84,9 @@ export type ParsedFeed = Pick<
   | 'municipalities'
 >;
 
+/** F19: each of them is looked at every half a minute. */
+const MOST_URGENT = 50;
+
 /** Empty if the file does not exist. Throws INVALID_SOURCE for any invalid part of it. */
 export async function readFeeds(folder: string, categoryNames: CategoryNames = {}): Promise<readonly Feed[]> {
   const path = join(folder, FEEDS_FILE);
@@ -107,6 +110,9 @@ export async function readFeeds(folder: string, categoryNames: CategoryNames = {
     errorsByFeed.set(id, errorAt);
   }
   for (const feed of feeds) checkNamedFeeds(feed, feeds, errorsByFeed.get(feed.id));
+  const tooMany = feeds.filter(({ urgent }) => urgent)[MOST_URGENT];
+  if (tooMany !== undefined)
+    throw errorsByFeed.get(tooMany.id)?.(['urgent'], `at most ${MOST_URGENT} urgent sheets`, 'more');
   return feeds;
 }
 

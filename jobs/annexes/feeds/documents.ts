@@ -12,7 +12,7 @@ import type { Importer, ImportRequest } from './refresh.ts';
 import { createRequestBudget } from './request-budget.ts';
 import { readSourceFile } from './source-file.ts';
 
-const TABLES =
+export const TABLES =
   'text/csv, text/tab-separated-values, application/vnd.openxmlformats-officedocument.spreadsheetml.sheet, */*;q=0.5';
 
 /** For each kind, the `Accept` header and the expected content. */
@@ -139,9 +139,7 @@ async function fetchDocument(
   { feed, fetchContext }: ImportRequest,
   { url, validator, accept }: DocumentRequest,
 ): Promise<FetchedDocument | null> {
-  const headers: Record<string, string> = { accept, ...keyHeader(feed, fetchContext) };
-  if (validator?.etag) headers['if-none-match'] = validator.etag;
-  if (validator?.lastModified) headers['if-modified-since'] = validator.lastModified;
+  const headers = { ...conditionsOf(validator), accept, ...keyHeader(feed, fetchContext) };
   const answer = await fetchFeed(fetchContext, { url, headers, limits: feed.limits });
   if (answer.status === 304 && validator !== undefined) return null;
   // Pages of events are removed one by one, and the others continue.
@@ -150,6 +148,14 @@ async function fetchDocument(
     return validator?.isGone === true ? null : { url, bytes: null, validator: GONE_PAGE };
   if (answer.status < 200 || answer.status > 299) throw refusedStatus(new URL(url).host, answer);
   return { url, bytes: answer.body, validator: validatorOf(answer.headers) };
+}
+
+/** The headers of a conditional request. */
+export function conditionsOf(validator: Validator | undefined): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = {};
+  if (validator?.etag) headers['if-none-match'] = validator.etag;
+  if (validator?.lastModified) headers['if-modified-since'] = validator.lastModified;
+  return headers;
 }
 
 /** HTTP statuses of pages that were removed. */

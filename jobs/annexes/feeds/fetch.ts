@@ -16,6 +16,8 @@ export interface FeedSettings {
   readonly variable: (name: string) => string | undefined;
   /** Read local files again, and use the last records of remote feeds, if there are any. */
   readonly isLocal?: boolean;
+  /** F19: feeds that are read again nevertheless. */
+  readonly readAgain?: readonly string[];
   /** For all feeds together. */
   readonly seconds: number;
   /** Between two pages of a listing; half a second by default. */

@@ -12,7 +12,8 @@ export type KindSetting =
   | 'municipalities'
   | 'series'
   | 'sheet'
-  | 'timeZone';
+  | 'timeZone'
+  | 'urgent';
 
 interface Traits {
   readonly hasEvents: boolean;
@@ -24,7 +25,7 @@ const KINDS = {
   csv: { hasEvents: true, settings: ['columns', 'format', 'series', 'sheet', 'timeZone'] },
   jsonld: { hasEvents: true, settings: ['follow', 'series'] },
   graphql: { hasEvents: true, settings: [] },
-  corrections: { hasEvents: false, settings: ['feeds', 'format', 'municipalities', 'sheet'] },
+  corrections: { hasEvents: false, settings: ['feeds', 'format', 'municipalities', 'sheet', 'urgent'] },
   venues: { hasEvents: false, settings: ['sheet'] },
   feeds: { hasEvents: false, settings: ['municipalities', 'sheet'] },
 } as const satisfies Readonly<Record<string, Traits>>;

@@ -1,6 +1,6 @@
 /** The step of a build that reads the feeds of a source folder. merged-source.ts adds their records to those of the folder. */
 import { isObject } from '../../../src/calendar/json.ts';
-import type { AddRecords, BuildPart, EventFeed, Variable } from '../../annex.ts';
+import type { AddRecords, BuildPart, EventFeed, Service, Variable } from '../../annex.ts';
 import { withoutFeeds } from '../../records.ts';
 import { categoryNamesOf } from '../../validate/taxonomy.ts';
 import { holdBack } from './approvals.ts';
@@ -15,21 +15,30 @@ import { mergeSources } from './merged-source.ts';
 import { importMirror } from './mirror.ts';
 import { createReaders, type Readers } from './reader-pool.ts';
 import { type Importer, type RefreshedFeed, refreshFeeds } from './refresh.ts';
+import { watchUrgentSheets } from './urgent-sheets.ts';
 
 interface AnnexSettings {
+  readonly source: string;
   readonly allowPrivateFeeds: boolean;
   readonly sourceFiles: readonly string[];
   readonly buildTimeoutSeconds: number;
 }
+
+const IDLE: Service = { stop: async () => undefined };
 
 /** Feeds together may take this share of a scheduled build's time: the build then goes on without those that are late. */
 const SHARE_OF_BUILD = 2 / 3;
 
 /** The annex. `variable`: keys of feeds are read from the environment only when their feed is. */
 export function create(settings: AnnexSettings, variable: Variable): BuildPart {
-  const { allowPrivateFeeds, sourceFiles, buildTimeoutSeconds } = settings;
+  const { source, allowPrivateFeeds, sourceFiles, buildTimeoutSeconds } = settings;
   const seconds = buildTimeoutSeconds * SHARE_OF_BUILD;
-  return { addRecords: addFeeds({ allowPrivate: allowPrivateFeeds, sourceFiles, variable, seconds }) };
+  const feedSettings = { allowPrivate: allowPrivateFeeds, sourceFiles, variable, seconds };
+  return {
+    addRecords: addFeeds(feedSettings),
+    startService: ({ build, ...program }) =>
+      build === null ? IDLE : watchUrgentSheets({ ...program, source, feedSettings, build }),
+  };
 }
 
 /**
@@ -37,7 +46,7 @@ export function create(settings: AnnexSettings, variable: Variable): BuildPart {
  * `sources.json`. A feed that fails does not stop it.
  */
 export function addFeeds(feedSettings: FeedSettings, createReader = createReaders): AddRecords {
-  return async (native, { folder: source, reporter, isLocal, ...options }) => {
+  return async (native, { folder: source, reporter, isLocal, readAgain, ...options }) => {
     const { value: licence } = await native.licence();
     const feeds = await readFeeds(source, categoryNamesOf(licence));
     if (feeds.length === 0) {
@@ -48,7 +57,7 @@ export function addFeeds(feedSettings: FeedSettings, createReader = createReader
     const refreshing = {
       ...options,
       source,
-      feedSettings: { ...feedSettings, isLocal },
+      feedSettings: { ...feedSettings, isLocal, readAgain },
       importers: importersBy(readers),
       feedsOfLists: (read: readonly RefreshedFeed[]) => feedsOfLists(read, reporter),
     };

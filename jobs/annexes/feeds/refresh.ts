@@ -138,7 +138,8 @@ async function refresh(feed: Feed, options: Refreshing): Promise<RefreshedFeed> 
   const before = await usableLastGood(feed, written, target);
   let state = before === null ? { ...NO_STATE, failing: written.failing } : written;
   // `--local`: remote feeds are not read if they have records.
-  const isSkipped = options.feedSettings.isLocal === true && before !== null && feed.file === null;
+  const { isLocal = false, readAgain = [] } = options.feedSettings;
+  const isSkipped = isLocal && before !== null && feed.file === null && !readAgain.includes(feed.id);
   let pages: PageCounts | undefined;
   const notePages = (counts: PageCounts) => {
     pages = counts;

@@ -21,24 +21,26 @@ export const follow: Follow<ScheduleSettings> = (settings, { log, clock, reportS
     reportState({ schedule });
   };
 
-  const run = async (reason: 'due' | 'requested') => {
+  const build: Build = async (options, signal) => {
     room.stop();
     log.debug({}, 'rebuild started');
     giveSign(clock() + timeoutMs);
-    // H11: feeds are fetched on the schedule only.
-    const feedOptions = reason === 'requested' ? ['--local'] : [];
-    const command = [...BUILD_COMMAND, '--source', settings.source, ...feedOptions];
-    const built = await runBuild({ command, timeoutMs, signal: stopping.signal, clock });
+    const command = [...BUILD_COMMAND, '--source', settings.source, ...options];
+    const built = await runBuild({ command, timeoutMs, signal, clock });
     giveSign(null);
-    if (built.record.reason === STOPPED) return;
+    if (built.record.reason === STOPPED) return false;
     logBuild(log, built);
     addRecord(built.record);
     if (built.isFull) await room.start(timetable.request);
+    return true;
   };
 
-  const timetable = startTimetable({ expression: settings.cron, atOnce: true, run });
+  const runs = createRuns(build, stopping.signal);
+  const timetable = startTimetable({ expression: settings.cron, atOnce: true, run: runs.run });
   return {
-    build: timetable.request,
+    build: (feeds = []) => {
+      if (!runs.interruptFor(feeds)) timetable.request();
+    },
     repair: timetable.request,
     stop: async () => {
       stopping.abort();
@@ -47,6 +49,51 @@ export const follow: Follow<ScheduleSettings> = (settings, { log, clock, reportS
     },
   };
 };
+
+/** Resolves to whether the build ran until its own end. */
+type Build = (options: readonly string[], signal: AbortSignal) => Promise<boolean>;
+
+interface Runs {
+  readonly run: (reason: 'due' | 'requested') => Promise<void>;
+  /** Notes feeds that the next requested build reads again. True if it ends a scheduled build, and so needs no other request. */
+  readonly interruptFor: (feeds: readonly string[]) => boolean;
+}
+
+/** F19: a takedown does not wait for slow feeds. The scheduled build that it ends begins again after it, and is not ended a second time. */
+function createRuns(build: Build, stopping: AbortSignal): Runs {
+  const urgent = new Set<string>();
+  /** Ends the scheduled build in progress; null if there is none, or if it may not be ended. */
+  let interruption: AbortController | null = null;
+  stopping.addEventListener('abort', () => interruption?.abort());
+
+  // H11: feeds are fetched on the schedule only.
+  const buildLocally = () => {
+    const readAgain = [...urgent].flatMap((feed) => ['--read-again', feed]);
+    urgent.clear();
+    return build(['--local', ...readAgain], stopping);
+  };
+  const buildUntilInterrupted = async () => {
+    interruption = new AbortController();
+    const isDone = await build([], interruption.signal);
+    interruption = null;
+    return isDone;
+  };
+
+  return {
+    run: async (reason) => {
+      const isDone = reason === 'due' && (await buildUntilInterrupted());
+      if (stopping.aborted || (isDone && urgent.size === 0)) return;
+      await buildLocally();
+      if (reason === 'due' && !isDone && !stopping.aborted) await build([], stopping);
+    },
+    interruptFor: (feeds) => {
+      for (const feed of feeds) urgent.add(feed);
+      if (interruption === null || feeds.length === 0) return false;
+      interruption.abort();
+      return true;
+    },
+  };
+}
 
 /** One line a build; what it wrote to standard error is a second line, for debugging. */
 export function logBuild(log: Log, { record, firstDropped, stderr }: FinishedBuild): void {

@@ -66,6 +66,7 @@ function feedOf(list: Feed, row: ListRow): Feed {
     format: null,
     sheet: null,
     timeZone: null,
+    urgent: false,
   };
 }
 

@@ -20,6 +20,10 @@ async function refusalOf(written: string): Promise<CalendarError> {
   throw new Error('expected a refusal, found that the list was read');
 }
 
+const URGENT_51 = Array.from(
+  { length: 51 },
+  (_, at) => `{"id": "s${at}", "kind": "corrections", "file": "x", "urgent": true}`,
+).join();
 const PAGES_201 = Array.from({ length: 201 }, () => '"https://x.example/"').join();
 
 const REFUSED = tableOf(
@@ -62,6 +66,9 @@ const REFUSED = tableOf(
     → sources.json:1 "a" municipalities: expected only for kind "corrections" or "feeds", found kind "csv"
   a sheet for no municipality → [{"id": "a", "kind": "corrections", "file": "x", "municipalities": []}]
     → sources.json:1 "a" municipalities: expected a list of names or four-digit numbers of municipalities, found []
+  an urgent table with events → [{"id": "a", "kind": "csv", "file": "x", "urgent": true}]
+    → sources.json:1 "a" urgent: expected only for kind "corrections", found kind "csv"
+  51 urgent sheets → [${URGENT_51}] → sources.json:1 "s50" urgent: expected at most 50 urgent sheets, found more
   201 pages → [{"id": "a", "kind": "jsonld", "url": [${PAGES_201}]}]
     → sources.json:1 "a" url: expected at most 200 pages, found 201
   100,000 nested lists → ${'['.repeat(100_000)}${']'.repeat(100_000)}
@@ -101,7 +108,7 @@ const SECRETS = tableOf(
     → [{"id": "hall", "url": "https:\\/\\/kari:hemmelig\\u0040hall.example\\u003Ftoken=hemmelig" "kind": "ical"}]
     → sources.json:1: expected JSON, but a comma is missing after "***@hall.example?***"
   an address as the name of a field → [{"https://hall.example/?token=hemmelig": "ical", "id": "hall", "kind": "ical"}]
-    → sources.json:1 "hall": expected one of id, kind, url, file, follow, name, link, licence, defaults, map, language, apiKeyEnv, keepIds, categories, mayBeEmpty, expectChangesWithinDays, alert, needsApproval, approveAgainAfterChange, feeds, municipalities, series, columns, format, sheet, timeZone, maxMegabytes, timeoutSeconds, redirects, found "https://hall.example/?***"
+    → sources.json:1 "hall": expected one of id, kind, url, file, follow, name, link, licence, defaults, map, language, apiKeyEnv, keepIds, categories, mayBeEmpty, expectChangesWithinDays, alert, needsApproval, approveAgainAfterChange, urgent, feeds, municipalities, series, columns, format, sheet, timeZone, maxMegabytes, timeoutSeconds, redirects, found "https://hall.example/?***"
 `,
 );
 

@@ -269,7 +269,7 @@ test('G3: should give up all feeds after two thirds of the time of a build, and 
     timeoutSeconds: 30,
   }));
   const source = sourceFolder({ 'events.json': CALENDAR_EVENTS, 'sources.json': sources });
-  const settings = { allowPrivateFeeds: true, sourceFiles: [], buildTimeoutSeconds: 3 };
+  const settings = { source, allowPrivateFeeds: true, sourceFiles: [], buildTimeoutSeconds: 3 };
   const { result, report } = await builtWithFeeds(
     source,
     temporaryFolder(),

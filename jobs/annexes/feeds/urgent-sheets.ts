@@ -1,0 +1,158 @@
+/**
+ * F19: notices changes in urgent correction sheets between scheduled builds. Only the bytes are compared; a build reads them. A sheet that has
+ * not changed costs a conditional request, or a read of its file.
+ */
+import { createHash } from 'node:crypto';
+import { messageOf } from '../../../src/calendar/errors.ts';
+import type { Program } from '../../annex.ts';
+import { type Polling, startPolling } from '../../kit/polling.ts';
+import { type Feed, readFeeds } from './config.ts';
+import { conditionsOf, TABLES } from './documents.ts';
+import { FeedProblem } from './feed-problem.ts';
+import type { Validator } from './feed-state.ts';
+import {
+  type FeedSettings,
+  type FetchContext,
+  fetchFeed,
+  keyHeader,
+  refusedStatus,
+  validatorOf,
+} from './fetch.ts';
+import { readSourceFile } from './source-file.ts';
+
+interface UrgentOptions extends Pick<Program, 'log' | 'random' | 'clock'> {
+  readonly source: string;
+  readonly feedSettings: FeedSettings;
+  /** Begins a build that reads these feeds again. */
+  readonly build: (feeds: readonly string[]) => void;
+  /** Milliseconds between two looks at the sheets. */
+  readonly pollMs?: number;
+}
+
+const POLL_MS = 30_000;
+/** Sheets that are looked at together: one that does not answer delays only a few others. */
+const MOST_AT_ONCE = 4;
+/** A sheet of 2,000 corrections has less. A larger or slower one is left to the scheduled builds. */
+const MOST_BYTES = 1_048_576;
+const MOST_SECONDS = 10;
+/** Milliseconds until a sheet that is too large is looked at again: it may cost the whole limit each time. */
+const TOO_LARGE_PAUSE_MS = 900_000;
+
+/** Looks at the sheets until it is stopped. The first look begins at once, and so before the builder's first build reads them. */
+export function watchUrgentSheets(options: UrgentOptions): Polling {
+  const { source, feedSettings, build, random, pollMs = POLL_MS } = options;
+  const stopping = new AbortController();
+  const look = createLook(options, { ...feedSettings, source, signal: stopping.signal });
+  const attempt = async () => {
+    // An invalid list stops builds, and they say why.
+    const feeds = await readFeeds(source).catch(() => []);
+    const changed: string[] = [];
+    const waiting = feeds.filter(({ urgent }) => urgent).values();
+    const lane = async () => {
+      for (const feed of waiting) if (await look(feed)) changed.push(feed.id);
+    };
+    await Promise.all(Array.from({ length: MOST_AT_ONCE }, lane));
+    if (changed.length > 0 && !stopping.signal.aborted) build(changed);
+    return true;
+  };
+  return startPolling({ attempt, pollMs, random, stopping });
+}
+
+/** What is known of a sheet. */
+interface Sheet {
+  /** The content of the last look, and of the last build that was begun for it; null before the first look. */
+  seen: string | null;
+  built: string | null;
+  validator: Validator | undefined;
+  /** Why the last look failed; null if it did not. */
+  failure: string | null;
+  /** Milliseconds since 1970. */
+  notBefore: number;
+  readonly takeBuild: () => boolean;
+}
+
+/** Creates the function that tells whether a sheet needs a build. It never rejects. */
+function createLook({ log, clock }: UrgentOptions, context: FetchContext): (feed: Feed) => Promise<boolean> {
+  const sheets = new Map<string, Sheet>();
+  const sheetOf = ({ id, url, file }: Feed): Sheet => {
+    // The content of another address is no change of the sheet.
+    const key = JSON.stringify([id, url, file]);
+    const sheet = sheets.get(key) ?? {
+      seen: null,
+      built: null,
+      validator: undefined,
+      failure: null,
+      notBefore: 0,
+      takeBuild: createAllowance(clock),
+    };
+    sheets.set(key, sheet);
+    return sheet;
+  };
+  return async (feed) => {
+    const sheet = sheetOf(feed);
+    if (clock() < sheet.notBefore) return false;
+    try {
+      const { hash, validator } = await contentOf(feed, sheet, context);
+      sheet.validator = validator;
+      sheet.seen = hash;
+      // What the first look finds is for the build that began with it.
+      sheet.built ??= hash;
+      if (sheet.failure !== null) log.info({ feed: feed.id }, 'urgent sheet read again');
+      sheet.failure = null;
+    } catch (cause) {
+      if (context.signal.aborted) return false;
+      const reason = messageOf(cause);
+      if (reason !== sheet.failure) log.warn({ feed: feed.id, reason }, 'urgent sheet not read');
+      sheet.failure = reason;
+      sheet.notBefore = clock() + pauseAfter(cause);
+    }
+    if (sheet.seen === sheet.built || !sheet.takeBuild()) return false;
+    sheet.built = sheet.seen;
+    return true;
+  };
+}
+
+/** Builds that a sheet may begin one after the other, and the milliseconds in which it regains one. Some services never send the same bytes twice. */
+const MOST_BUILDS = 20;
+const REGAIN_MS = 180_000;
+
+function createAllowance(clock: () => number): () => boolean {
+  let left = MOST_BUILDS;
+  let countedAt = clock();
+  return () => {
+    const now = clock();
+    left = Math.min(MOST_BUILDS, left + Math.max(0, now - countedAt) / REGAIN_MS);
+    countedAt = now;
+    if (left < 1) return false;
+    left--;
+    return true;
+  };
+}
+
+/** Milliseconds. */
+function pauseAfter(cause: unknown): number {
+  if (!(cause instanceof FeedProblem)) return 0;
+  return cause.reason === 'size limit' ? TOO_LARGE_PAUSE_MS : (cause.retryAfter ?? 0) * 1_000;
+}
+
+interface Content {
+  readonly hash: string;
+  readonly validator: Validator | undefined;
+}
+
+/** Throws FeedProblem. */
+async function contentOf(feed: Feed, { seen, validator }: Sheet, context: FetchContext): Promise<Content> {
+  const { bytes, seconds, redirects } = feed.limits;
+  const limits = { bytes: Math.min(bytes, MOST_BYTES), seconds: Math.min(seconds, MOST_SECONDS), redirects };
+  const { url, file } = feed;
+  if (url === null) return { hash: hashOf(await readSourceFile({ file, limits }, context)), validator };
+  const headers = { ...conditionsOf(validator), accept: TABLES, ...keyHeader(feed, context) };
+  const answer = await fetchFeed(context, { url, headers, limits });
+  if (answer.status === 304 && seen !== null) return { hash: seen, validator };
+  if (answer.status < 200 || answer.status > 299) throw refusedStatus(new URL(url).host, answer);
+  return { hash: hashOf(answer.body), validator: validatorOf(answer.headers) };
+}
+
+function hashOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

@@ -1,0 +1,182 @@
+/** F19: urgent correction sheets: what a look at them costs, what begins a build, and a takedown while a scheduled build waits for a feed. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { FEED_AGENT } from '../../../../jobs/annexes/feeds/fetch.ts';
+import { watchUrgentSheets } from '../../../../jobs/annexes/feeds/urgent-sheets.ts';
+import { follow } from '../../../../jobs/annexes/schedule/builds.ts';
+import { readSettings } from '../../../../jobs/settings.ts';
+import type { BuildRecord } from '../../../../src/upkeep.ts';
+import { calendar, entry } from '../../../helpers/feed-files.ts';
+import { always, type FeedServer, startFeedServer } from '../../../helpers/feed-server.ts';
+import { builtWithFeeds, FEED_SETTINGS } from '../../../helpers/feeds.ts';
+import { temporaryFolder } from '../../../helpers/folder.ts';
+import { sourceFolder } from '../../../helpers/native-source.ts';
+import { startServer } from '../../../helpers/running.ts';
+import { eventually, until } from '../../../helpers/until.ts';
+
+const test = suite<{ feeds: FeedServer }>('F19: urgent sheets');
+
+test.before(async (context) => {
+  context.feeds = await startFeedServer(always(200, ''));
+});
+test.before.each(({ feeds }) => {
+  feeds.requests.length = 0;
+});
+test.after(async ({ feeds }) => feeds.close());
+
+const ignore = () => {};
+const SHEET = 'Id,Skjul\n';
+
+interface Watched {
+  readonly builds: (readonly string[])[];
+  readonly warnings: string[];
+  /** Waits until the sheet has been looked at this often since the last call. */
+  readonly looks: (count: number) => Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+/** Looks at a sheet again and again. `clock`: milliseconds. */
+function watch(feeds: FeedServer, source: string, clock: () => number = Date.now): Watched {
+  const builds: (readonly string[])[] = [];
+  const warnings: string[] = [];
+  const warn = (fields: object) => void warnings.push(JSON.stringify(fields));
+  const { stop } = watchUrgentSheets({
+    source,
+    feedSettings: FEED_SETTINGS,
+    build: (changed) => builds.push(changed),
+    log: { debug: ignore, info: ignore, warn, error: ignore },
+    clock,
+    random: Math.random,
+    pollMs: 1,
+  });
+  const looks = async (count: number) => {
+    const before = feeds.requests.length;
+    // Once a further look has begun, the one before it is over.
+    await until(`${count} more looks`, () => feeds.requests.length > before + count);
+  };
+  return { builds, warnings, looks, stop };
+}
+
+const sourceWith = (...sheets: readonly object[]) =>
+  sourceFolder({ 'sources.json': sheets.map((sheet) => ({ kind: 'corrections', urgent: true, ...sheet })) });
+
+test('should begin one build for each change, and otherwise send conditional requests', async ({ feeds }) => {
+  let text = SHEET;
+  feeds.answer = (request, response) => {
+    const etag = `"${text.length}"`;
+    if (request.headers['if-none-match'] === etag) response.writeHead(304).end();
+    else always(200, text, { etag })(request, response);
+  };
+  const source = sourceWith(
+    { id: 'desk', url: feeds.url },
+    { id: 'slow', url: 'http://127.0.0.1:9/', urgent: false },
+  );
+  const { builds, looks, stop } = watch(feeds, source);
+  await looks(3);
+  assert.equal(builds, [], 'before a change');
+  assert.is(feeds.requests.at(-1)?.headers['if-none-match'], `"${SHEET.length}"`);
+  assert.match(feeds.requests.at(-1)?.headers['user-agent'] ?? '', FEED_AGENT);
+  text = `${SHEET}kor,ja\n`;
+  await looks(3);
+  assert.equal(builds, [['desk']]);
+  text = SHEET;
+  await looks(3);
+  await stop();
+  assert.equal(builds, [['desk'], ['desk']], 'after the row is gone again');
+});
+
+test('should begin at most twenty builds in a row for a sheet that is never the same twice, and one every three minutes', async ({
+  feeds,
+}) => {
+  let now = 0;
+  feeds.answer = (request, response) => always(200, `${SHEET}${feeds.requests.length}`)(request, response);
+  const { builds, looks, stop } = watch(feeds, sourceWith({ id: 'desk', url: feeds.url }), () => now);
+  await looks(40);
+  assert.is(builds.length, 20);
+  now += 2 * 180_000;
+  await looks(5);
+  await stop();
+  assert.is(builds.length, 22);
+});
+
+const PAUSES = [
+  { what: 'a busy server', answer: always(429, '', { 'retry-after': '60' }), seconds: 60 },
+  { what: 'a sheet of more than 1 MiB', answer: always(200, 'x'.repeat(1_048_577)), seconds: 900 },
+];
+
+for (const { what, answer, seconds } of PAUSES) {
+  test(`should not ask for ${what} again for ${seconds} seconds, and log it once`, async ({ feeds }) => {
+    let now = 0;
+    feeds.answer = answer;
+    const other = await startFeedServer(always(200, SHEET));
+    const source = sourceWith({ id: 'desk', url: feeds.url }, { id: 'other', url: other.url });
+    const { builds, warnings, looks, stop } = watch(other, source, () => now);
+    await looks(3);
+    now = seconds * 1_000 - 1;
+    await looks(3);
+    assert.is(feeds.requests.length, 1);
+    now++;
+    await looks(3);
+    await stop();
+    await other.close();
+    assert.is(feeds.requests.length, 2);
+    assert.equal([builds.length, warnings.length], [0, 1]);
+  });
+}
+
+test('should take an event off a running server while a scheduled build waits for a feed', async ({
+  feeds,
+}) => {
+  let sheet = SHEET;
+  let isHanging = false;
+  const asked = (path: string) => feeds.requests.filter(({ url }) => url === path).length;
+  feeds.answer = (request, response) => {
+    if (request.url === '/desk') always(200, sheet)(request, response);
+    else if (!isHanging) always(200, calendar(entry('a').replace('20260401', '20990401')))(request, response);
+  };
+  const source = sourceFolder({
+    'events.json': [{ id: 'own', title_nb: 'Egen kveld', dates: [{ start: '2099-02-01 19:00' }] }],
+    'sources.json': [
+      { id: 'hall', kind: 'ical', url: `${feeds.url}/hall` },
+      { id: 'desk', kind: 'corrections', url: `${feeds.url}/desk`, urgent: true, feeds: ['hall'] },
+    ],
+  });
+  const snapshots = temporaryFolder();
+  await builtWithFeeds(source, snapshots);
+  const server = await startServer({ snapshots, clock: Date.now });
+  const page = '/events/kveld-a.html';
+  assert.is((await server.send(page)).status, 200);
+
+  isHanging = true;
+  const environment = { ALMANAKK_SNAPSHOTS: snapshots, ALMANAKK_ALLOW_PRIVATE_FEEDS: 'true' };
+  Object.assign(process.env, environment);
+  const { settings } = readSettings({ ...environment, ALMANAKK_CRON: '0 0 1 1 *' }, temporaryFolder());
+  const builds: BuildRecord[] = [];
+  const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+  const program = { log, clock: Date.now, random: Math.random, reportState: ignore };
+  const builder = follow({ ...settings, source }, program, (record) => builds.push(record));
+  const build = (changed: readonly string[]) => builder.build?.(changed);
+  const sheets = watchUrgentSheets({ ...program, source, feedSettings: FEED_SETTINGS, build, pollMs: 20 });
+  try {
+    await until('the scheduled build waits for the feed', () => asked('/hall') === 2);
+    sheet = `${SHEET}hall:a,ja\n`;
+    await eventually('the page is gone', async () => (await server.send(page)).status === 410);
+    assert.is((await server.send('/events/egen-kveld.html')).status, 200);
+    assert.equal(
+      builds.map(({ outcome }) => outcome),
+      ['published'],
+    );
+    await until('the scheduled build has begun again', () => asked('/hall') === 3);
+    isHanging = false;
+    feeds.server.closeAllConnections();
+    sheet = SHEET;
+    await eventually('the page is there again', async () => (await server.send(page)).status === 200);
+    assert.is(asked('/hall'), 3, 'requests for the feed: none by a build for the sheet');
+  } finally {
+    for (const name of Object.keys(environment)) delete process.env[name];
+    await Promise.all([sheets.stop(), builder.stop()]);
+    await server.close();
+  }
+});
+
+test.run();
