@@ -20,7 +20,7 @@ if (!defined('ABSPATH')) {
 }
 
 /** How long a list is cached, and how long at most it is kept while the calendar is down, in seconds. */
-const ALMANAKK_FRESH = 300;
+const ALMANAKK_FRESH = 60;
 const ALMANAKK_KEPT = 86_400;
 /** Seconds to wait for the calendar. */
 const ALMANAKK_TIMEOUT = 5;

@@ -1,0 +1,91 @@
+/** The tables of how long a change takes, for editors: each figure follows from a setting, a timer or a header. */
+import { readFileSync } from 'node:fs';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readSettings } from '../jobs/settings.ts';
+import { debianFile } from './helpers/debian-files.ts';
+import { temporaryFolder } from './helpers/folder.ts';
+import { readPage, tableIn } from './readme/document.ts';
+
+const test = suite('how long a change takes');
+
+const MINUTE = 60;
+const { settings } = readSettings({}, temporaryFolder());
+
+/** The number that a pattern finds in a file. Its parts are multiplied. */
+function numberIn(file: string, pattern: RegExp): number {
+  const found = pattern.exec(file);
+  if (found === null) throw new Error(`expected ${pattern}, found none`);
+  return found
+    .slice(1)
+    .flatMap((product) => product.split('*'))
+    .reduce((number, factor) => number * Number(factor.replaceAll('_', '')), 1);
+}
+
+const source = (path: string) => readFileSync(path, 'utf8');
+const TIMER = debianFile('etc/systemd/system/almanakk-workbooks.timer');
+const PICTURES = debianFile('etc/nginx/almanakk-pictures.conf');
+
+const copying =
+  numberIn(TIMER, /^OnCalendar=\*:0\/(\d+)$/m) * MINUTE + numberIn(TIMER, /^RandomizedDelaySec=(\d+)$/m);
+const looking = numberIn(source('jobs/annexes/feeds/urgent-sheets.ts'), /POLL_MS = ([\d_]+);/) / 1_000;
+/** A pause of polling is up to a tenth longer. */
+const JITTER = 1.1;
+const embedding = numberIn(source('src/annexes/embed/assets/embed.js'), /OLDEST = ([\d* ]+) \* SECOND;/);
+const [php = '', node = ''] = ['php', 'mjs'].map((kind) => source(`docs/examples/event-page.${kind}`));
+
+/** Seconds, in the order of the rows that have a figure; null for rows without one. */
+const FIGURES: readonly (number | null)[] = [
+  null,
+  Math.ceil(copying / MINUTE) * MINUTE,
+  Math.round(looking * JITTER),
+  numberIn(settings.cron, /^\*\/(\d+) /) * MINUTE,
+  null,
+  (settings.buildTimeoutSeconds * 2) / 3,
+  settings.pollSeconds,
+  settings.maxAge,
+  embedding,
+  numberIn(source('docs/examples/almanakk-events.php'), /ALMANAKK_FRESH = (\d+);/),
+  numberIn(php, /max-age=(\d+)/),
+  null,
+  numberIn(PICTURES, /proxy_cache_valid 200 (\d+)d;/) * 86_400,
+  numberIn(PICTURES, /max-age=(\d+)/),
+  null,
+];
+
+const UNITS: readonly (readonly [RegExp, number])[] = [
+  [/(\d+) (?:seconds?|sekund(?:er)?)/, 1],
+  [/(\d+) (?:minutes?|minutt(?:er)?)/, MINUTE],
+  [/(\d+) (?:days?|døgn|dager)/, 86_400],
+];
+
+function secondsIn(cell: string): number | null {
+  for (const [pattern, seconds] of UNITS) {
+    const [, count] = pattern.exec(cell) ?? [];
+    if (count !== undefined) return Number(count) * seconds;
+  }
+  return null;
+}
+
+for (const [page, heading] of [
+  ['docs/editors.md', 'How long a change takes'],
+  ['docs/redaktor.md', 'Hvor lang tid en endring tar'],
+] as const) {
+  test(`should have the figures of the code in ${page}`, () => {
+    const rows = tableIn(readPage(page), heading).trim().split('\n').slice(2);
+    assert.equal(
+      rows.map((row) => secondsIn(row.split('|')[2] ?? '')),
+      FIGURES,
+    );
+  });
+}
+
+test('should cache the event pages of both examples equally long', () =>
+  assert.is(numberIn(node, /max-age=(\d+)/), numberIn(php, /max-age=(\d+)/)));
+
+test('should have a share of a build for feeds, and a refresh of subscriptions, as in the table', () => {
+  assert.match(source('jobs/annexes/feeds/merge.ts'), 'SHARE_OF_BUILD = 2 / 3;');
+  assert.match(source('src/annexes/feeds/icalendar.ts'), "REFRESH = 'PT1H'");
+});
+
+test.run();
