@@ -39,7 +39,7 @@ const FIGURES: readonly (number | null)[] = [
   null,
   Math.ceil(copying / MINUTE) * MINUTE,
   Math.round(looking * JITTER),
-  numberIn(settings.cron, /^\*\/(\d+) /) * MINUTE,
+  numberIn(String(settings.cron), /^\*\/(\d+) /) * MINUTE,
   null,
   (settings.buildTimeoutSeconds * 2) / 3,
   settings.pollSeconds,
