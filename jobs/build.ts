@@ -186,9 +186,9 @@ async function recordsOf(options: BuildOptions, { source, previous, horizonDay }
     hasFeeds: source.eventFeeds.length > 0,
     scratch: unfinishedPath(target, 'records'),
   });
-  const shown = withoutHidden(joined, report);
+  const visible = withoutHidden(joined, report);
   return {
-    records: withProposals(shown, { now, report, feeds: source.eventFeeds }),
+    records: withProposals(visible, { now, report, feeds: source.eventFeeds }),
     plans,
     isProvisional: previous === null && names.hasUnknownPage(),
   };

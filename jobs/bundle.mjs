@@ -89,7 +89,7 @@ const sharedFiles = {
       .flatMap((path) => {
         const text = readFileSync(path, 'utf8');
         expectSupervisorForm(path, text);
-        return [...text.matchAll(LATE_IMPORT)].map(([, module]) => placeOf(path, module));
+        return [...text.matchAll(LATE_IMPORT)].map(([, module]) => pathInPackage(path, module));
       });
     onResolve({ filter: new RegExp(`^${OF_SERVER}$`) }, () => ({ path: OF_SERVER, namespace: OF_SERVER }));
     onLoad({ filter: /./, namespace: OF_SERVER }, () => ({
@@ -101,7 +101,8 @@ const sharedFiles = {
     onLoad({ filter: IMPORTERS }, ({ path }) => ({
       contents: readFileSync(path, 'utf8').replaceAll(
         LATE_IMPORT,
-        (_, module) => `import('${OF_SERVER}').then((all) => all.default['${placeOf(path, module)}']())`,
+        (_, module) =>
+          `import('${OF_SERVER}').then((all) => all.default['${pathInPackage(path, module)}']())`,
       ),
       loader: 'ts',
     }));
@@ -120,7 +121,7 @@ function expectSupervisorForm(path, text) {
 }
 
 /** The path of a module, from this package's folder. `module`: as the file `importer` names it. */
-function placeOf(importer, module) {
+function pathInPackage(importer, module) {
   return relative(ROOT, join(dirname(importer), module));
 }
 

@@ -196,7 +196,7 @@ async function writeEvents(
     const row = rowOf(calendar.read(ordinal), ordinal, superEvent);
     batch ??= batchOf(writer, { name: 'event', columns: Object.keys(row) });
     await batch.add(JSON.stringify(Object.values(row)));
-    await comparison.take({ ordinal, row });
+    await comparison.take({ ordinal, cells: row });
   }
   await batch?.end();
 }

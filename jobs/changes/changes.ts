@@ -107,8 +107,8 @@ export class RunningComparison implements Comparison {
     this.#returnable = new Map(recent.map((gone) => [gone.occurrence, gone]));
   }
 
-  async take({ ordinal, row }: WrittenEvent): Promise<void> {
-    const event = this.#eventOf({ ordinal, row, body: row.body });
+  async take({ ordinal, cells }: WrittenEvent): Promise<void> {
+    const event = this.#eventOf({ ordinal, cells, body: cells.body });
     if (this.#next === undefined) await this.#advance();
     while (this.#next && compareCodePoints(this.#next.event.id, event.id) < 0) {
       this.#recordMissing(this.#next);

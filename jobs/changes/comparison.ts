@@ -43,8 +43,8 @@ export interface ComparedBuild {
 
 export interface WrittenEvent {
   readonly ordinal: number;
-  /** Its row of `event`. */
-  readonly row: Readonly<Record<string, unknown>> & { readonly body: string };
+  /** Its row of the table `event`, by column. */
+  readonly cells: Readonly<Record<string, unknown>> & { readonly body: string };
 }
 
 export interface Comparison {

@@ -120,7 +120,7 @@ async function openComparable({
         readEvents(reader, meta.counts.events, (row) => {
           const ordinal = integerOf(row, 'ordinal');
           return {
-            event: eventOf({ ordinal, row, body: textOf(row, 'body') }),
+            event: eventOf({ ordinal, cells: row, body: textOf(row, 'body') }),
             change: {
               seen: visibleFromOf(columns, ordinal),
               over: columns.eventOver[ordinal] ?? 0,

@@ -12,9 +12,9 @@ export function firstDropped(previous: Previous | null, now: string): FirstDropp
   const firstByKey = new Map<string, string>();
   for (const finding of listIn(previous, 'findings')) {
     if (!isObject(finding) || !isDropped(finding)) continue;
-    firstByKey.set(keyOf(finding), String(finding.since ?? previous?.meta.builtAt));
+    firstByKey.set(findingKey(finding), String(finding.since ?? previous?.meta.builtAt));
   }
-  return (finding) => (isDropped(finding) ? (firstByKey.get(keyOf(finding)) ?? now) : undefined);
+  return (finding) => (isDropped(finding) ? (firstByKey.get(findingKey(finding)) ?? now) : undefined);
 }
 
 /** L0: reports the feeds that the source no longer names, and whose events are therefore gone. */
@@ -79,7 +79,7 @@ function isDropped({ action }: { readonly action?: unknown }): boolean {
 type Stored = { readonly [Name in keyof Finding]?: unknown };
 
 /** Identifies a finding in two builds: without its line and the positions in its field (`prices[0]`), which shift when others come and go. */
-function keyOf({ action, origin, id, field, found }: Stored): string {
+function findingKey({ action, origin, id, field, found }: Stored): string {
   const file = isObject(origin) ? origin.file : null;
   return JSON.stringify([action, file, id, String(field).replace(/\d+/g, ''), found]);
 }

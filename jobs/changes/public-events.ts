@@ -48,8 +48,8 @@ interface ComparedSnapshot {
 
 interface StoredEvent {
   readonly ordinal: number;
-  /** Its row of `event`. */
-  readonly row: Readonly<Record<string, unknown>>;
+  /** Its row of the table `event`, by column. */
+  readonly cells: Readonly<Record<string, unknown>>;
   readonly body: string;
 }
 
@@ -64,6 +64,7 @@ export interface PublicEvent {
 export type PublicEventOf = (stored: StoredEvent) => PublicEvent;
 
 export interface PublicDate {
+  /** Its row in the snapshot's columns. */
   readonly row: number;
   /** As in A16. */
   readonly id: string;
@@ -96,13 +97,13 @@ export function publicEventsOf(snapshot: ComparedSnapshot): PublicEventOf {
 function wholeEventsOf({ columns, ...lists }: ComparedSnapshot): PublicEventOf {
   const venues = lists.venues.map((venue) => JSON.stringify(venue));
   const organizers = lists.organizers.map((organizer) => JSON.stringify(organizer));
-  return ({ ordinal, row, body }: StoredEvent) => {
+  return ({ ordinal, cells, body }: StoredEvent) => {
     const texts = readFragment(body, BODY_SCALARS);
     const flags = columns.eventFlags[ordinal] ?? 0;
-    const cells = Object.entries(row).filter(([column]) => !NO_FIELDS.has(column));
+    const fieldCells = Object.entries(cells).filter(([column]) => !NO_FIELDS.has(column));
     const ordinals = listAt(columns.organizers, columns.organizersAt, ordinal);
     const fields = new Map<string, unknown>([
-      ...cells.map(([column, value]) => [FIELD_NAMES[column] ?? column, value] as const),
+      ...fieldCells.map(([column, value]) => [FIELD_NAMES[column] ?? column, value] as const),
       ...BODY_SCALARS.map((name, line) => [name, texts.scalars[line]] as const),
       ...OLDER_EVENT_FIELDS.map((name, part) => [name, texts.older[part] ?? 'null'] as const),
       ['images', JSON.stringify(texts.images)],
@@ -138,10 +139,10 @@ const SHARED_COLUMNS: ReadonlySet<string> = new Set([
 /** An event reduced to what every format has. */
 function sharedEventsOf({ columns, ...lists }: ComparedSnapshot): PublicEventOf {
   const venues = lists.venues.map(({ id }) => id);
-  return ({ ordinal, row }: StoredEvent) => {
-    const cells = Object.entries(row).filter(([column]) => SHARED_COLUMNS.has(column));
+  return ({ ordinal, cells }: StoredEvent) => {
+    const fieldCells = Object.entries(cells).filter(([column]) => SHARED_COLUMNS.has(column));
     const fields = new Map<string, unknown>([
-      ...cells.map(([column, value]) => [FIELD_NAMES[column] ?? column, value] as const),
+      ...fieldCells.map(([column, value]) => [FIELD_NAMES[column] ?? column, value] as const),
       ['publishingDate', columns.publishing[ordinal]],
     ]);
     // The end of a programme may move with the horizon, which other formats store elsewhere.

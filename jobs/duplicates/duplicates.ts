@@ -156,8 +156,8 @@ function groupsToMerge(
   sheets.reportRejected(found.rejected);
   reportContradictions(found.contradictions, read, report);
   const joined = mergesDuplicates ? found.all : found.decided;
-  const joinedKeys = new Set(joined.map(keyOf));
-  const others = found.all.filter((group) => !joinedKeys.has(keyOf(group)));
+  const joinedKeys = new Set(joined.map(groupKey));
+  const others = found.all.filter((group) => !joinedKeys.has(groupKey(group)));
   const merging = joined.flatMap((group) => {
     const left = leftIn(group, read);
     reportPartlyHidden(group, left, { ...read, report: records.reportPartlyHidden });
@@ -199,7 +199,7 @@ function withMembers<Kind extends Group>(group: Kind, members: readonly number[]
   return members.length < 2 ? [] : [{ ...group, members }];
 }
 
-function keyOf({ members }: Group): string {
+function groupKey({ members }: Group): string {
   return members.join();
 }
 

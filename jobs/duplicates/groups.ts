@@ -75,7 +75,7 @@ function reasonsFor(links: readonly Link[], { isSame }: Pick<Decided<Statement>,
     const [first] = members;
     if (first !== undefined && isSame(other, first)) return 'said to be the same';
     const similarity = members.map((member) => similarities.get(pairKey(member, other))).find(Boolean);
-    return similarity === undefined ? 'declared to be the same as one of them' : textOf(similarity);
+    return similarity === undefined ? 'declared to be the same as one of them' : similarityText(similarity);
   };
 }
 
@@ -138,7 +138,7 @@ const OF_FOLDER =
 const OTHER_END = 'they are from one source, and end at different times';
 const SEVERAL = 'each may be the same event as several others';
 
-function textOf(similarity: Similarity): string {
+function similarityText(similarity: Similarity): string {
   if (similarity === DOUBLE) return LISTED_TWICE;
   const { reason, where, agreeing } = similarity;
   return `${reason}, ${where}, ${agreeing} ${agreeing === 1 ? 'start' : 'starts'} in common`;

@@ -80,10 +80,10 @@ function withPlace<Dated extends Placed>(dated: Dated, { venue, ticketsURL }: Pl
 
 /** The dates of the other members whose start no earlier member has. */
 function addedDates([first, ...others]: readonly [Member, ...Member[]]): readonly DateRecord[] {
-  const earlierKeys = new Set(datesOf(first).map(keyOf));
+  const earlierKeys = new Set(datesOf(first).map(startKey));
   return others.flatMap((member) => {
-    const added = datesOf(member).filter((date) => !earlierKeys.has(keyOf(date)));
-    for (const date of added) earlierKeys.add(keyOf(date));
+    const added = datesOf(member).filter((date) => !earlierKeys.has(startKey(date)));
+    for (const date of added) earlierKeys.add(startKey(date));
     return added.map((date) => withoutTickets(date, first.record));
   });
 }
@@ -95,13 +95,13 @@ function createDateValues(members: readonly [Member, ...Member[]]): (date: DateR
   const datesByKey = new Map<number, DateRecord[]>();
   for (const member of inOrder) {
     for (const date of datesOf(member))
-      addToGroup(datesByKey, keyOf(date), member === first ? date : withTicketsOf(date, member, first));
+      addToGroup(datesByKey, startKey(date), member === first ? date : withTicketsOf(date, member, first));
   }
-  const ambiguous = repeated(datesOf(first).map(keyOf));
+  const ambiguous = repeated(datesOf(first).map(startKey));
   return (date) => {
-    const all = datesByKey.get(keyOf(date)) ?? [];
+    const all = datesByKey.get(startKey(date)) ?? [];
     // The record has two dates in one minute: nothing shows which of them the others mean.
-    if (ambiguous.has(keyOf(date))) return all.filter((other) => other !== date).reduce(withMissing, date);
+    if (ambiguous.has(startKey(date))) return all.filter((other) => other !== date).reduce(withMissing, date);
     const [earliest = date, ...rest] = all;
     const { start, end, ...values } = rest.reduce(withMissing, earliest);
     return {
@@ -173,7 +173,7 @@ function withoutTickets(date: DateRecord, record: EventRecord): DateRecord {
   };
 }
 
-function keyOf({ start, allDay }: DateRecord): number {
+function startKey({ start, allDay }: DateRecord): number {
   return momentOf(start, allDay);
 }
 

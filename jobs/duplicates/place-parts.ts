@@ -23,7 +23,7 @@ export interface Place {
 /** Rooms and houses stand before the street or the code, towns and regions after them. `towns`: see `townsOf`. */
 export function placeOf(venue: PlaceRecord, towns: ReadonlySet<string>): Place {
   const { name, address, municipality, postalCode, location } = venue;
-  const texts = [...partsOf(name), ...partsOf(address ?? '')].slice(0, MOST_PARTS);
+  const texts = [...placePartsIn(name), ...placePartsIn(address ?? '')].slice(0, MOST_PARTS);
   const named = new Set<string>();
   let street: string | null = null;
   let code = postalCode;
@@ -49,7 +49,7 @@ export function placeOf(venue: PlaceRecord, towns: ReadonlySet<string>): Place {
 }
 
 /** The texts between commas. `Meeting Room at the Library` is two parts, the room and the house. */
-function partsOf(text: string): readonly string[] {
+function placePartsIn(text: string): readonly string[] {
   return addressParts(text).flatMap((part) => {
     const [room = '', ...house] = part.split(WITHIN);
     const isRoomInHouse = house.length > 0 && wordsIn(room).some(isRoom);
@@ -110,7 +110,9 @@ const TOWN = /(?<!\d)\d{4}\s+(\p{L}[^,\d]{0,60})/gu;
 
 /** The rooms that a place names besides its house; empty for none. F11 takes a room for its house, but two rooms are two places. */
 export function roomOf({ name, address }: { readonly name?: unknown; readonly address?: unknown }): string {
-  const [, ...others] = [name, address].flatMap((text) => (typeof text === 'string' ? partsOf(text) : []));
+  const [, ...others] = [name, address].flatMap((text) =>
+    typeof text === 'string' ? placePartsIn(text) : [],
+  );
   const rooms = others.map(wordsIn).filter((words) => words.some(isRoom));
   return rooms.map((words) => words.join(' ')).join(', ');
 }

@@ -52,7 +52,7 @@ export function openFolderStore(location: URL, audience: Audience): Store {
 
   return {
     name: folder,
-    read: (name) => attempt(() => textOf(pathOf(name))),
+    read: (name) => attempt(() => manifestText(pathOf(name))),
     sizeOf: (name) => attempt(() => sizeOf(pathOf(name))),
     put: (name, content) => attempt(() => put(name, content)),
     list: (beginning) => attempt(() => listIn(folder, beginning)),
@@ -61,7 +61,7 @@ export function openFolderStore(location: URL, audience: Audience): Store {
 }
 
 /** The text of a manifest; null without one, and empty for a file that is too long to be one. */
-async function textOf(path: string): Promise<string | null> {
+async function manifestText(path: string): Promise<string | null> {
   try {
     const file = await openRegular(path);
     try {

@@ -1,4 +1,5 @@
 /** The clocks on which dates recur: of zones of the time zone database, by their names, and of the time zone definitions of feeds. */
+import { lastUpTo } from '../../src/calendar/groups.ts';
 import { DAY, type OffsetAt, osloOffset, zoneNamed } from '../../src/calendar/time.ts';
 import type { Allowance, EventAllowance } from './allowance.ts';
 import { expand } from './expand.ts';
@@ -104,17 +105,4 @@ export function hasNorwaysClock(offsetAt: OffsetAt, from: number): boolean {
 /** The reading of a place's clock at an instant. */
 export function wallIn(offsetAt: OffsetAt, instant: number): number {
   return instant + offsetAt(instant);
-}
-
-/** The last item for which a condition holds, in a list in which it holds for the first items and for no later ones. */
-export function lastUpTo<Item>(items: readonly Item[], holds: (item: Item) => boolean): Item | undefined {
-  let low = 0;
-  let high = items.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const item = items[middle];
-    if (item !== undefined && holds(item)) low = middle + 1;
-    else high = middle;
-  }
-  return items[low - 1];
 }

@@ -1,4 +1,5 @@
 /** The occurrence at a reading of a series' clock: when it starts and ends, and its values. */
+import { lastUpTo } from '../../src/calendar/groups.ts';
 import type { Occurrence } from '../../src/calendar/model.ts';
 import {
   DAY,
@@ -9,7 +10,6 @@ import {
   timeOfDay,
   wallOf,
 } from '../../src/calendar/time.ts';
-import { lastUpTo } from './clocks.ts';
 import { retimed, type Times } from './retiming.ts';
 import type { Length, Phase, Series } from './series.ts';
 

@@ -87,7 +87,7 @@ interface ReadParts {
 function readParts(text: string): ReadParts {
   const parts = new Map<string, string>();
   const flaws: PartFlaw[] = [];
-  for (const written of partsOf(text)) {
+  for (const written of splitRule(text)) {
     const at = written.indexOf('=');
     const name = written.slice(0, Math.max(at, 0));
     const value = written.slice(at + 1);
@@ -103,7 +103,7 @@ function readParts(text: string): ReadParts {
 /** Wrong parts of a rule that are named. */
 const MOST_FLAWS = 5;
 
-function partsOf(text: string): readonly string[] {
+function splitRule(text: string): readonly string[] {
   const bare = text
     .trim()
     .replace(/^RRULE:/i, '')

@@ -24,14 +24,14 @@ export function pageReader(template: string): ReadPage | null {
   const filled = template.replace(/\{(?:slug|id)\}/, EVENT).replaceAll('{date}', DATE);
   const url = webAddress(filled) === null ? null : parsedUrl(filled);
   if (name === undefined || more.length > 0 || url === null) return null;
-  const parts = partsOf(url, url).filter(({ wanted }) => wanted !== DATE);
+  const parts = comparedParts(url, url).filter(({ wanted }) => wanted !== DATE);
   const isDateMisplaced = [url.host, ...parts.map(({ wanted }) => wanted)].some((part) =>
     part.includes(DATE),
   );
   if (isDateMisplaced || !parts.some(({ wanted }) => wanted.includes(EVENT))) return null;
   const by = name === '{id}' ? 'id' : 'slug';
   return (given) => {
-    const value = given.host === url.host ? valueIn(partsOf(url, given)) : null;
+    const value = given.host === url.host ? valueIn(comparedParts(url, given)) : null;
     return value === null ? null : { by, value };
   };
 }
@@ -66,7 +66,7 @@ interface TemplatePart {
 }
 
 /** Only what the template has counts: links add parameters and anchors. */
-function partsOf(template: URL, given: URL): readonly TemplatePart[] {
+function comparedParts(template: URL, given: URL): readonly TemplatePart[] {
   const path = { wanted: template.pathname, found: given.pathname, isEncoded: true };
   const hash = { wanted: template.hash, found: given.hash, isEncoded: true };
   const parameters = [...template.searchParams].map(([name, wanted]) => ({

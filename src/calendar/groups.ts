@@ -1,4 +1,4 @@
-/** Lists of items by a key. `Map.groupBy` does not exist in Node 20. */
+/** Lists of items: those of a key, and a search in an ordered one. `Map.groupBy` does not exist in Node 20. */
 
 /** The items of each key, in their order; keys are in the order of their first items. */
 export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
@@ -12,4 +12,17 @@ export function addToGroup<Key, Item>(groups: Map<Key, Item[]>, key: Key, item: 
   const group = groups.get(key);
   if (group === undefined) groups.set(key, [item]);
   else group.push(item);
+}
+
+/** The last item for which a condition holds, in a list in which it holds for the first items and for no later ones. */
+export function lastUpTo<Item>(items: readonly Item[], holds: (item: Item) => boolean): Item | undefined {
+  let low = 0;
+  let high = items.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const item = items[middle];
+    if (item !== undefined && holds(item)) low = middle + 1;
+    else high = middle;
+  }
+  return items[low - 1];
 }

@@ -6,14 +6,17 @@ import type { CoreSettings } from '../settings/core.ts';
 
 type Where = Pick<CoreSettings, 'port' | 'host'>;
 
-/** Resolves to where the server listens. `settings`: their names, for errors. Throws INVALID_SETTING for a port that cannot be opened. */
-export async function listen(server: Server, { port, host }: Where, settings: string): Promise<Where> {
-  server.listen({ port, host: addressOf(host), backlog: MOST_PENDING });
+/**
+ * Resolves to where the server listens: port 0 becomes the port that the system chose. `settingNames`: the settings to correct, for the
+ * INVALID_SETTING that it throws for a port that cannot be opened.
+ */
+export async function listen(server: Server, { port, host }: Where, settingNames: string): Promise<Where> {
+  server.listen({ port, host: listenedAddressOf(host), backlog: MOST_PENDING });
   try {
     await once(server, 'listening');
   } catch (cause) {
     const where = host === null ? `port ${port}` : `${host}, port ${port}`;
-    const message = `${settings}: expected to listen on ${where}, found ${messageOf(cause)}`;
+    const message = `${settingNames}: expected to listen on ${where}, found ${messageOf(cause)}`;
     throw new CalendarError('INVALID_SETTING', message, { cause });
   }
   const address = server.address();
@@ -30,7 +33,7 @@ const MOST_PENDING = 4_096;
 export const LOOPBACK = '127.0.0.1';
 
 /** Undefined for `::`: Node then takes every address, also on a machine without IPv6, where it could not listen on `::`. */
-function addressOf(host: string | null): string | undefined {
+function listenedAddressOf(host: string | null): string | undefined {
   return host === '::' ? undefined : (host ?? LOOPBACK);
 }
 
@@ -40,10 +43,10 @@ export function isEverywhere(host: string | null): boolean {
 }
 
 export function urlOf({ host, port }: Where, path: string): string {
-  return `http://${nameOf(host)}:${port}${path}`;
+  return `http://${hostInUrl(host)}:${port}${path}`;
 }
 
-function nameOf(host: string | null): string {
+function hostInUrl(host: string | null): string {
   if (host === null || isEverywhere(host)) return 'localhost';
   return host.includes(':') ? `[${host}]` : host;
 }

@@ -126,7 +126,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
 }
 
 async function listenForAnnex(port: Port, log: Pick<Logger, 'info'>): Promise<void> {
-  const where = await listen(port.server, port, port.settings);
+  const where = await listen(port.server, port, port.settingNames);
   log.info(`${port.what} on ${urlOf(where, port.path)}`);
 }
 

@@ -145,9 +145,9 @@ export interface PathFacts {}
 export interface AnnexPort {
   readonly port: number;
   readonly host: string | null;
-  /** The settings of this port, to be named if it cannot be opened. */
-  readonly settings: string;
-  /** Path for the log, and what it serves. */
+  /** The settings to correct if the port cannot be opened, such as `ALMANAKK_ADMIN_PORT and ALMANAKK_ADMIN_HOST`. */
+  readonly settingNames: string;
+  /** For the log: the path to open, and what the port serves. */
   readonly path: string;
   readonly what: string;
 }

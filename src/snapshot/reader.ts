@@ -23,12 +23,15 @@ function columnReader<Read extends Value>(expected: string, isExpected: (value: 
   return (row: Row, name: string): Read => {
     const value = row[name];
     if (isExpected(value)) return value;
-    throw new CalendarError('SNAPSHOT_UNUSABLE', `expected ${name} to be ${expected}, found ${shown(value)}`);
+    throw new CalendarError(
+      'SNAPSHOT_UNUSABLE',
+      `expected ${name} to be ${expected}, found ${typeOrNumber(value)}`,
+    );
   };
 }
 
 /** A number as it is; of other values only the type, because they may be long. */
-function shown(value: unknown): string {
+function typeOrNumber(value: unknown): string {
   if (value === undefined) return 'no such column';
   return value === null || typeof value === 'number' ? String(value) : typeof value;
 }

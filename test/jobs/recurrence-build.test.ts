@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { FREE_STEPS, MOST_STEPS, SHARED_STEPS } from '../../jobs/recurrence/allowance.ts';
-import { calendar, entry } from '../helpers/feed-files.ts';
+import { vcalendar, vevent } from '../helpers/feed-files.ts';
 import { builtWithFeeds } from '../helpers/feeds.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { sourceFolder } from '../helpers/native-source.ts';
@@ -19,7 +19,7 @@ const OF_SHARE = Math.floor(SHARED_STEPS / 6 / (MOST_STEPS - FREE_STEPS));
 test('G11: should bound the rules of all sources of a build together, and leave each a share', async () => {
   const many = Array.from({ length: ENOUGH + 2 }, (_, at) => at);
   const entries = many.map((at) =>
-    entry(`e${at}`, `RRULE:${GREEDY}\r\n`).replace(
+    vevent(`e${at}`, `RRULE:${GREEDY}\r\n`).replace(
       'DTSTART:20260401T100000Z',
       'DTSTART;TZID=America/New_York:20260401T100000',
     ),
@@ -31,8 +31,8 @@ test('G11: should bound the rules of all sources of a build together, and leave 
       dates: [{ start: '2026-02-01 19:00' }],
       repeats: [{ rule: GREEDY, start: '2026-01-01 19:00' }],
     })),
-    'hall.ics': calendar(...entries),
-    'more.ics': calendar(...entries),
+    'hall.ics': vcalendar(...entries),
+    'more.ics': vcalendar(...entries),
     'sources.json': ['hall', 'more'].map((id) => ({ id, kind: 'ical', file: `${id}.ics` })),
   });
   const { report } = await builtWithFeeds(source, temporaryFolder());

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { assertAbove } from '../helpers/assertions.ts';
-import { calendar, entry } from '../helpers/feed-files.ts';
+import { vcalendar, vevent } from '../helpers/feed-files.ts';
 import { builtWithFeeds, type FeedBuild } from '../helpers/feeds.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { type Files, sourceFolder } from '../helpers/native-source.ts';
@@ -44,7 +44,7 @@ const SOURCES: Readonly<Record<string, Files>> = {
   },
   'a calendar': {
     'events.json': good(8),
-    'c.ics': calendar(entry('good'), UNDATED, UNTITLED),
+    'c.ics': vcalendar(vevent('good'), UNDATED, UNTITLED),
     'sources.json': [{ id: 'c', kind: 'ical', file: 'c.ics' }],
   },
 };

@@ -37,7 +37,7 @@ export function writeMail(content: MailContent): Mail {
     replyTo: from,
     to: recipient.email,
     subject: `${licence.name}: endringer fra ${firstDay('nb')} / changes from ${firstDay('en')}`,
-    text: parts.map(({ blocks }) => `${blocks.map(textOf).join('\n\n')}\n`).join(SEPARATOR),
+    text: parts.map(({ blocks }) => `${blocks.map(plainBlock).join('\n\n')}\n`).join(SEPARATOR),
     html: documentOf(licence.name, parts),
     messageId: messageIdOf(content),
     unsubscribe: `mailto:${from.address}?subject=${unsubscribe}`,
@@ -60,7 +60,7 @@ interface MailPart {
 
 function documentOf(title: string, parts: readonly MailPart[]): string {
   const sections = parts.map(
-    ({ language, blocks }) => `<div lang="${language}">\n${blocks.map(htmlOf).join('')}</div>\n`,
+    ({ language, blocks }) => `<div lang="${language}">\n${blocks.map(htmlBlock).join('')}</div>\n`,
   );
   return `<!doctype html>
 <html lang="nb">
@@ -94,11 +94,11 @@ function blocksIn(
   return [...blocks, ['p', why(app, keyIds.join(', '))]];
 }
 
-function textOf([kind, lines]: Block): string {
+function plainBlock([kind, lines]: Block): string {
   return kind === 'li' ? lines.replace(/^/gm, '- ') : lines;
 }
 
-function htmlOf([kind, lines]: Block): string {
+function htmlBlock([kind, lines]: Block): string {
   const tag = kind === 'link' ? 'p' : kind;
   const parts = lines.split('\n').filter((line) => line.trim() !== '');
   const html = parts.map((line) => `<${tag}>${withCode(line)}</${tag}>\n`).join('');

@@ -112,11 +112,11 @@ async function knownVenues(native: Pick<Source, 'venues'>, all: readonly UsableF
 
 function municipalityOf(venue: JsonObject, { municipalityOf: find, codeIn }: PostalCodes): Municipality {
   const { municipality, postalCode, address } = venue;
-  return find(textOf(municipality), textOf(postalCode) ?? codeIn(textOf(address) ?? ''));
+  return find(nonBlank(municipality), nonBlank(postalCode) ?? codeIn(nonBlank(address) ?? ''));
 }
 
 /** Null for a blank text. */
-const textOf = (value: unknown): string | null =>
+const nonBlank = (value: unknown): string | null =>
   typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
 
 /** The venues of an event, its dates, repeats and series. Null is among them for a date that has none. */

@@ -84,16 +84,15 @@ function misplacedSetting(settings: WrittenFeed): Contradiction | undefined {
 }
 
 function givenSettings(settings: WrittenFeed): readonly KindSetting[] {
-  const { columns, format, sheet, feeds, municipalities, series, timeZone, urgent } = settings;
   const given: readonly (readonly [KindSetting, boolean])[] = [
-    ['columns', Object.keys(columns).length > 0],
-    ['format', format !== null],
-    ['sheet', sheet !== null],
-    ['feeds', feeds !== null],
-    ['municipalities', municipalities !== null],
-    ['series', series !== null],
-    ['timeZone', timeZone !== null],
-    ['urgent', urgent],
+    ['columns', Object.keys(settings.columns).length > 0],
+    ['format', settings.format !== null],
+    ['sheet', settings.sheet !== null],
+    ['feeds', settings.feeds !== null],
+    ['municipalities', settings.municipalities !== null],
+    ['series', settings.series !== null],
+    ['timeZone', settings.timeZone !== null],
+    ['urgent', settings.urgent],
   ];
   return given.flatMap(([setting, isGiven]) => (isGiven ? [setting] : []));
 }
@@ -104,19 +103,19 @@ const PASSED_ON: readonly string[] = ['defaults', 'map', 'needsApproval', 'appro
 /** A setting that says something about events, if any is given: a sheet of corrections or venues has none. */
 function settingOfEvents(settings: WrittenFeed) {
   const { kind } = settings;
-  const { name, link, licence, defaults, map, keepIds, categories, needsApproval, approveAgainAfterChange } =
-    settings;
   const given = {
-    name: name !== null,
-    link: link !== null,
-    licence: licence !== null,
-    defaults: Object.keys(defaults).length > 0,
-    map: Object.keys(map).length > 0,
-    keepIds,
-    categories: categories === 'import',
-    needsApproval,
-    approveAgainAfterChange,
+    name: settings.name !== null,
+    link: settings.link !== null,
+    licence: settings.licence !== null,
+    defaults: Object.keys(settings.defaults).length > 0,
+    map: Object.keys(settings.map).length > 0,
+    keepIds: settings.keepIds,
+    categories: settings.categories === 'import',
+    needsApproval: settings.needsApproval,
+    approveAgainAfterChange: settings.approveAgainAfterChange,
   };
-  const isAllowed = (name: string) => kind === 'feeds' && PASSED_ON.includes(name);
-  return Object.entries(given).find(([name, isGiven]) => isGiven && !isAllowed(name))?.[0];
+  const isPassedOn = (setting: string) => kind === 'feeds' && PASSED_ON.includes(setting);
+  const [misplaced] =
+    Object.entries(given).find(([setting, isGiven]) => isGiven && !isPassedOn(setting)) ?? [];
+  return misplaced;
 }

@@ -68,11 +68,11 @@ export async function openPageCopies({ path, draft }: CopyPaths): Promise<PageCo
   const pages = new Map(stored);
 
   function pageOf(url: string): StoredPage | undefined {
-    return pages.get(keyOf(url));
+    return pages.get(pageKey(url));
   }
 
   function update(url: string, change: Partial<StoredPage>): void {
-    const page = keyOf(url);
+    const page = pageKey(url);
     pages.set(page, { ...(pages.get(page) ?? NOT_READ), ...change, page });
   }
 
@@ -116,7 +116,7 @@ export async function openPageCopies({ path, draft }: CopyPaths): Promise<PageCo
 const NO_VALIDATOR: Validator = { etag: null, lastModified: null };
 const NOT_READ = { readAt: null, validator: NO_VALIDATOR, body: null, failing: null };
 
-function keyOf(url: string): string {
+function pageKey(url: string): string {
   return createHash('sha256').update(url).digest('hex').slice(0, 32);
 }
 

@@ -107,7 +107,7 @@ function inCurrency(ticket: Ticket, currency = 'NOK'): Ticket {
 }
 
 function ticketsIn(line: string): readonly Ticket[] {
-  return pairedIn(line) ?? partsOf(line).map(ticketOf);
+  return pairedIn(line) ?? ticketTexts(line).map(ticketOf);
 }
 
 /** `Voksen/barn 200/100` and `200/100 (voksen/barn)`: as many names as amounts. Null for any other text. */
@@ -139,7 +139,7 @@ const SEPARATOR =
  * The texts of the tickets in a line. Words without an amount belong to the amount before them, or else to the next one; after a slash they are a
  * ticket of their own.
  */
-function partsOf(line: string): readonly string[] {
+function ticketTexts(line: string): readonly string[] {
   // The expression has a group, so separators stand between the words.
   const [first = '', ...more] = line.split(SEPARATOR);
   const parts: string[] = [first];

@@ -43,11 +43,11 @@ export function titleWithoutState(title: string): string {
  */
 export function stateOfDate(title: string, series: string): TitleState & { readonly isOwn: boolean } {
   const stateOfSeries = stateOfEvent(series);
-  if (title === '' || keyOf(title) === keyOf(series)) return { ...stateOfSeries, isOwn: false };
+  if (title === '' || titleKey(title) === titleKey(series)) return { ...stateOfSeries, isOwn: false };
   const withAnyWord = readState(title, () => true);
-  const restKey = keyOf(withAnyWord.rest);
+  const restKey = titleKey(withAnyWord.rest);
   const namesOnlyState = restKey === '';
-  const namesSeries = restKey === keyOf(stateOfSeries.rest) || restKey === keyOf(series);
+  const namesSeries = restKey === titleKey(stateOfSeries.rest) || restKey === titleKey(series);
   if (namesOnlyState || namesSeries) return { ...withAnyWord, isOwn: false };
   return { ...readState(title, meansStateOfOwnTitle), isOwn: true };
 }
@@ -158,7 +158,7 @@ function statusBy(states: readonly StateWord['state'][]): TitleState['status'] {
 }
 
 /** The key by which titles are compared. Signs do not count: `Kor!` is `Kor`. A title of signs alone, such as emoji, is compared as it is. */
-function keyOf(title: string): string {
+function titleKey(title: string): string {
   if (title.length > LONGEST_TITLE) return title;
   const folded = fold(title);
   return wordsOf(folded).join(' ') || folded.trim();

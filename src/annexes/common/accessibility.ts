@@ -103,16 +103,16 @@ export const OTHER_NAMES: Readonly<Record<Accessibility, readonly string[]>> = {
   ],
 };
 
-const keyOf = (name: string): string => fold(name).replaceAll(/[^a-z]/g, '');
+const letterKey = (name: string): string => fold(name).replaceAll(/[^a-z]/g, '');
 
 const BY_NAME: ReadonlyMap<string, Accessibility> = new Map(
   ACCESSIBILITY.flatMap((word) => {
     const names = [word, ...Object.values(FEATURES[word]), ...OTHER_NAMES[word]];
-    return names.map((name) => [keyOf(name), word] as const);
+    return names.map((name) => [letterKey(name), word] as const);
   }),
 );
 
 /** Finds a feature by any of its names, in any case and spacing. */
 export function accessibilityNamed(name: string): Accessibility | undefined {
-  return BY_NAME.get(keyOf(name));
+  return BY_NAME.get(letterKey(name));
 }

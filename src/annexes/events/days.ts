@@ -34,8 +34,8 @@ export function* writeDays(
   // A window may begin later than today: no heading is of a day before it.
   const first = osloDay(list.from);
   let day: number | typeof ONGOING | null = null;
-  for (const { node, event, shown } of eventsIn(list)) {
-    const occurrence = shown();
+  for (const { node, event, shownDate } of eventsIn(list)) {
+    const occurrence = shownDate();
     const startDay = osloDay(occurrence.start);
     const begins = startDay < first ? ONGOING : startDay;
     if (begins !== day) {

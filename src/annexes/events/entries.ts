@@ -10,7 +10,7 @@ import { type ListedEvent, type ListedOccurrence, listedEventOf, listedOccurrenc
 interface ListEntry {
   readonly node: EventNode;
   readonly event: ListedEvent;
-  readonly shown: () => ListedOccurrence;
+  readonly shownDate: () => ListedOccurrence;
   /** Those that the list has entries for. */
   readonly dates: () => readonly ListedOccurrence[];
 }
@@ -29,9 +29,9 @@ export function* eventsIn(list: EventList): Generator<ListEntry> {
     const isFitting = length <= LONGEST_DESCRIPTION && length * entries.length <= left;
     if (isFitting) left -= length * entries.length;
     const event = isFitting ? whole : { ...whole, description: null };
-    const shown = () => listedOccurrenceOf(node, language);
+    const shownDate = () => listedOccurrenceOf(node, language);
     const dates = () => entries.map((date) => listedOccurrenceOf(date, language));
-    yield { node, event, shown, dates };
+    yield { node, event, shownDate, dates };
   }
 }
 

@@ -104,7 +104,7 @@ function showingOnly(id: string, view: View, now: number): View {
   const { start, over } = view.columns;
   return {
     ...view,
-    shown: ({ fromDate = now, fromStartDate = -Infinity, untilDate = Infinity }) => {
+    shownRows: ({ fromDate = now, fromStartDate = -Infinity, untilDate = Infinity }) => {
       const rows = emptyBitmap(start.length);
       if (row === undefined) return rows;
       const begins = start[row] ?? Number.NaN;

@@ -132,7 +132,7 @@ function placeOf(venue: Venue): object {
 /** The parts of `Gata 1, 7010 Trondheim`: the text before its postal code, the code, and the text after it. */
 function addressOf({ address, postalCode, municipality }: Venue): object | undefined {
   if (address === null) return undefined;
-  const { street, town } = partsOf(address, postalCode);
+  const { street, town } = addressPartsOf(address, postalCode);
   return {
     '@type': 'PostalAddress',
     streetAddress: street || undefined,
@@ -147,14 +147,17 @@ interface AddressParts {
   readonly town: string;
 }
 
-function partsOf(address: string, postalCode: string | null): AddressParts {
+function addressPartsOf(address: string, postalCode: string | null): AddressParts {
   const at = postalCode === null ? -1 : address.lastIndexOf(postalCode);
   if (postalCode === null || at === -1) return { street: address, town: '' };
-  return { street: partOf(address.slice(0, at)), town: partOf(address.slice(at + postalCode.length)) };
+  return {
+    street: withoutCountry(address.slice(0, at)),
+    town: withoutCountry(address.slice(at + postalCode.length)),
+  };
 }
 
 /** Without the commas at its edges, and the country. */
-function partOf(text: string): string {
+function withoutCountry(text: string): string {
   const parts = text.split(',').map((part) => part.trim());
   return parts.filter((part) => part !== '' && !COUNTRIES.includes(part)).join(', ');
 }

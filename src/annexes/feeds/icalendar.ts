@@ -80,14 +80,14 @@ function entryOf(occurrence: ListedOccurrence, event: ListedEvent, { licence, bu
     // Without a METHOD this is the time of the entry's last revision (RFC 5545, 3.8.7.2).
     `DTSTAMP:${compactUtc(event.updated ?? event.created ?? builtAt)}`,
     `SEQUENCE:${sequence}`,
-    ...datesOf(occurrence),
+    ...dateLines(occurrence),
     `STATUS:${isCancelled ? 'CANCELLED' : 'CONFIRMED'}`,
     `URL:${linkOf(event, occurrence)}`,
-    ...placeOf(occurrence, event),
+    ...placeLines(occurrence, event),
   ]);
 }
 
-function placeOf({ venue }: ListedOccurrence, { isOnline, streamingURL }: ListedEvent): readonly Line[] {
+function placeLines({ venue }: ListedOccurrence, { isOnline, streamingURL }: ListedEvent): readonly Line[] {
   if (venue === null) return [isOnline && streamingURL !== null && `LOCATION:${escaped(streamingURL)}`];
   const { name, address, location } = venue;
   return [
@@ -96,7 +96,7 @@ function placeOf({ venue }: ListedOccurrence, { isOnline, streamingURL }: Listed
   ];
 }
 
-function datesOf({ start, end, startText, endText, isAllDay }: ListedOccurrence): readonly Line[] {
+function dateLines({ start, end, startText, endText, isAllDay }: ListedOccurrence): readonly Line[] {
   const isLocal = isPlain(start) && isPlain(end);
   const writeTime = isLocal ? writeLocal : writeUtc;
   const write = isAllDay ? writeDay : writeTime;

@@ -24,8 +24,8 @@ export function* writeRss(list: EventList): Generator<string> {
 ${copyright}<ttl>${TTL}</ttl>
 ${self}`;
   yield legibleXml(head.html);
-  for (const { event, shown } of eventsIn(list)) {
-    yield legibleXml(itemOf(event, shown(), list).html);
+  for (const { event, shownDate } of eventsIn(list)) {
+    yield legibleXml(itemOf(event, shownDate(), list).html);
   }
   yield '</channel>\n</rss>\n';
 }

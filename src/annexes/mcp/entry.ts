@@ -89,14 +89,14 @@ export function dateOf(event: ListedEvent, date: ListedOccurrence, options: Entr
     when: writeWhen(date, options),
     start: isoOf(date.startText),
     end: date.end > date.start ? isoOf(date.endText) : null,
-    place: textOrNull(shortened(placeOf(event, date, language), LONGEST.place)),
+    place: textOrNull(shortened(placeWithTown(event, date, language), LONGEST.place)),
     state: textOrNull(statesOf(date, language).join(', ')),
     price: textOrNull(plain(writePrices(event, date, language))),
   };
 }
 
 /** The municipality, where the address does not say it. */
-function placeOf(event: ListedEvent, date: ListedOccurrence, language: Language): string {
+function placeWithTown(event: ListedEvent, date: ListedOccurrence, language: Language): string {
   const place = writePlace(event, date, language);
   const { municipality = null } = date.venue ?? {};
   return municipality === null || place.includes(municipality) ? place : `${place}, ${municipality}`;

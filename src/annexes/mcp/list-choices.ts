@@ -41,7 +41,9 @@ const KINDS = {
       return choiceOf('venue', { value: venue.slug, name: `${venue.name}${town}`, hits });
     }),
   tags: (view) =>
-    view.facets.tags(view.shown({})).map(({ tag, hits }) => choiceOf('tag', { value: tag, name: tag, hits })),
+    view.facets
+      .tags(view.shownRows({}))
+      .map(({ tag, hits }) => choiceOf('tag', { value: tag, name: tag, hits })),
 } satisfies Readonly<Record<string, (view: View, language: Language) => readonly Choice[]>>;
 
 interface Named {

@@ -116,7 +116,7 @@ function textIn(
   const entryOf = (entry: NewsEntry) => {
     const moment = writeMoment(entry.since / 1_000, language);
     const begun = `${entry.stage === 'over' ? texts.began : texts.since} ${moment}`;
-    const what = `- ${textOf(entry)[language]} (${begun})`;
+    const what = `- ${newsTextOf(entry)[language]} (${begun})`;
     const lines = linesOf(entry, concerns);
     return [what, ...lines.map((line) => `  ${onOneLine(line[language])}`)].join('\n');
   };
@@ -147,7 +147,7 @@ function entriesIn(news: readonly News[], stage: News['stage']): readonly NewsEn
 }
 
 /** A concern whose parts are over may last for others of its parts: its own text would say that these fail. */
-function textOf({ name, stage, parts }: NewsEntry): Concern['what'] {
+function newsTextOf({ name, stage, parts }: NewsEntry): Concern['what'] {
   const arePartsOver = stage === 'over' && parts.length > 0;
   return (arePartsOver ? overTextOf(name) : undefined) ?? concernOf(name).what;
 }

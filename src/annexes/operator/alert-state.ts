@@ -58,11 +58,11 @@ export function writeState({ remembered, ...state }: AlertState): string {
 
 /** The state with the concerns that one process sees now. */
 export function withSeen(state: AlertState, concerns: readonly Concern[], now: number): AlertState {
-  const known = new Map(splitOlderWholes(state, concerns).map((one) => [keyOf(one), one]));
+  const known = new Map(splitOlderWholes(state, concerns).map((one) => [rememberedKey(one), one]));
   for (const { name, parts } of concerns) {
     const ids = parts.length === 0 ? [null] : parts.map(({ id }) => id);
     for (const part of ids) {
-      const key = keyOf({ name, part });
+      const key = rememberedKey({ name, part });
       const before = known.get(key);
       const since = before === undefined || isGone(before, now) ? now : before.since;
       known.set(key, { name, part, since, seenAt: now, isMailed: before?.isMailed ?? false });
@@ -84,16 +84,17 @@ function splitOlderWholes(
   { remembered, mailedAt }: AlertState,
   concerns: readonly Concern[],
 ): readonly Remembered[] {
-  const partsOf = new Map(concerns.map(({ name, parts }) => [name, parts]));
+  const partsByName = new Map(concerns.map(({ name, parts }) => [name, parts]));
   return remembered.flatMap((one) => {
-    const parts = partsOf.get(one.name) ?? [];
+    const parts = partsByName.get(one.name) ?? [];
     if (one.part !== null || parts.length === 0) return [one];
     const earlier = parts.filter(({ since }) => since !== null && Date.parse(since) <= (mailedAt ?? 0));
     return earlier.map(({ id }) => ({ ...one, part: id }));
   });
 }
 
-const keyOf = ({ name, part }: Pick<Remembered, 'name' | 'part'>): string => JSON.stringify([name, part]);
+const rememberedKey = ({ name, part }: Pick<Remembered, 'name' | 'part'>): string =>
+  JSON.stringify([name, part]);
 
 const isGone = ({ seenAt }: Remembered, now: number): boolean => now - seenAt >= GONE_MS;
 

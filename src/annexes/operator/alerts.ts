@@ -1,7 +1,7 @@
 /**
- * H12: checks the concerns once a minute, and mails those that have lasted ten minutes and those that are over, at most once an
- * hour. A file beside the key file says what was mailed, so that restarts and further serving processes of the machine repeat none: each
- * process adds the concerns that it sees, and a concern is over once no process has seen it for a while.
+ * H12: checks the concerns once a minute. At most once an hour, it mails those that have lasted ten minutes and those that are over. A file
+ * beside the key file records what was mailed, so that no mail is repeated after a restart or by another process of the machine. Each process
+ * adds the concerns that it sees; a concern is over once no process has seen it for a while.
  */
 import { readFile } from 'node:fs/promises';
 import { CalendarError, ifMissing, messageOf } from '../../calendar/errors.ts';

@@ -10,12 +10,12 @@ export function inNorwegian(expected: string, found: string | null, norwegian: N
 
 function sentenceOf(expected: string, found: string | null, norwegian: Norwegian): string | null {
   const [what, nearest = ''] = expected.split(NEAREST);
-  const wanted = textOf(EXPECTED.get(what ?? ''), norwegian) ?? expectedForm(expected, norwegian);
+  const wanted = optionalTextIn(EXPECTED.get(what ?? ''), norwegian) ?? expectedForm(expected, norwegian);
   if (wanted === undefined) return null;
   const texts = TEXTS[norwegian];
   const hint = nearest === '' ? '' : `; ${texts.nearest} ${nearest}`;
   if (found === null) return `${texts.expected} ${wanted}${hint}.`;
-  const words = textOf(FOUND.get(found), norwegian) ?? foundForm(found, norwegian);
+  const words = optionalTextIn(FOUND.get(found), norwegian) ?? foundForm(found, norwegian);
   const present = words ?? (isValue(found) ? found : undefined);
   return present === undefined ? null : `${texts.expected} ${wanted}, ${texts.found} ${present}${hint}.`;
 }
@@ -25,7 +25,8 @@ const TEXTS = {
   nn: { expected: 'Forventa', found: 'men fann', nearest: 'det næraste er' },
 };
 
-const textOf = (words: BothNorwegian | undefined, norwegian: Norwegian) => words && textIn(words, norwegian);
+const optionalTextIn = (words: BothNorwegian | undefined, norwegian: Norwegian) =>
+  words && textIn(words, norwegian);
 
 /** Before the nearest known name, which `withNearest` adds. */
 const NEAREST = /; the nearest is (?=".{0,200}"$)/;

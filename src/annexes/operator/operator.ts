@@ -89,7 +89,7 @@ function listenAlone(context: ServeContext<OperatorSettings>, port: number, rout
   context.listen(createOperatorApp({ routes, names, mask: context.mask, clock: context.clock }), {
     port,
     host,
-    settings: 'ALMANAKK_ADMIN_PORT and ALMANAKK_ADMIN_HOST',
+    settingNames: 'ALMANAKK_ADMIN_PORT and ALMANAKK_ADMIN_HOST',
     path: '/status',
     what: 'status and metrics',
   });

@@ -11,7 +11,7 @@ export function resizedWith(secret: string): ResizedPicture {
   return (original, width, server) => {
     // F3: such a picture is small, and this server has it.
     if (original.startsWith(`${server}/pictures/`)) return original;
-    const place = placeOf(original);
+    const place = withoutScheme(original);
     return place && `${server}/pictures/${width}/${signatureOf(`${width} ${place}`, secret)}/${place}`;
   };
 }
@@ -20,7 +20,7 @@ export function resizedWith(secret: string): ResizedPicture {
  * The host, path and query, as all browsers send them. The picture server asks by https alone. Null for what it would refuse: a user, a port, a
  * host that is no public name, such as an IP address, a format that it cannot read, or an address that nginx cannot.
  */
-function placeOf(original: string): string | null {
+function withoutScheme(original: string): string | null {
   const url = parsedUrl(original);
   if (url === null || !/^https?:$/.test(url.protocol)) return null;
   const { hostname, port, username, password, pathname, search } = url;

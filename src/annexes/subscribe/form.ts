@@ -41,7 +41,7 @@ export function writeForm(list: EventList): Html {
   const hits: Hits = {
     categories: hitsBy('ordinal', view.facets.entities(counts, 'categories')),
     municipalities: hitsByMunicipality(view.facets.municipalities(counts)),
-    accessibility: hitsBy('value', view.facets.accessibilities(view.shown({}))),
+    accessibility: hitsBy('value', view.facets.accessibilities(view.shownRows({}))),
   };
   const term = parameters.get('searchTerm') ?? '';
   const termInput = html`<input type="search" name="searchTerm" value="${term}" autocomplete="off">`;

@@ -42,7 +42,7 @@ export function createOperationReader(schema: GraphQLSchema): ReadOperation {
   return (document, definition, { query, variables }) => {
     const values = coerce(schema, definition, variables);
     const previous = latest.get(definition);
-    const isSame = previous !== undefined && keyOf(previous.conditions, values) === previous.key;
+    const isSame = previous !== undefined && conditionsKey(previous.conditions, values) === previous.key;
     const selected = isSame ? previous : collectOperation(document, definition, values);
     latest.set(definition, selected);
     return { roots: selected.roots, values, sent: { query, variables, document, definition } };
@@ -64,10 +64,10 @@ function collectOperation(
   const walk = new Walk(document, values);
   const roots = walk.rootsOf(definition.selectionSet);
   const { conditions } = walk;
-  return { roots, conditions, key: keyOf(conditions, values) };
+  return { roots, conditions, key: conditionsKey(conditions, values) };
 }
 
-function keyOf(conditions: ReadonlySet<string>, values: Variables): string {
+function conditionsKey(conditions: ReadonlySet<string>, values: Variables): string {
   return JSON.stringify(Array.from(conditions, (name) => values[name] ?? null));
 }
 

@@ -73,12 +73,18 @@ export const ORGANIZER_TYPE = organizerIn('Organizer', (organizer: OrganizerJson
 export const CATEGORY_TYPE = categoryIn('Category', (category: CategoryJson) => category);
 
 /** Values that are stored as a list, in the order of these names. */
-const partsOf = (names: readonly string[]): Leaves<readonly string[]> =>
+const leavesByIndex = (names: readonly string[]): Leaves<readonly string[]> =>
   leavesOf(names, (parts: readonly string[], _, index) => parts[index] ?? 'null');
 
-export const IMAGE_TYPE: ObjectType<readonly string[]> = { name: 'Image', leaves: partsOf(ALL_IMAGE_PARTS) };
+export const IMAGE_TYPE: ObjectType<readonly string[]> = {
+  name: 'Image',
+  leaves: leavesByIndex(ALL_IMAGE_PARTS),
+};
 
-export const PRICE_TYPE: ObjectType<readonly string[]> = { name: 'Price', leaves: partsOf(PRICE_PARTS) };
+export const PRICE_TYPE: ObjectType<readonly string[]> = {
+  name: 'Price',
+  leaves: leavesByIndex(PRICE_PARTS),
+};
 
 /** Fields of an occurrence: nodes and repetitions read the same columns. */
 const OCCURRENCE: Pick<ObjectType<RepetitionNode>, 'leaves' | 'links'> = {

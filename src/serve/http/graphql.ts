@@ -17,7 +17,7 @@ import {
   type GraphQLHttpRequest,
   VARY,
 } from './graphql-endpoint.ts';
-import { headerOf, sendAndHangUp } from './message.ts';
+import { headerOf, METHODS, sendAndHangUp } from './message.ts';
 import { acceptsHtml, isJson } from './negotiation.ts';
 import { plainRefusal } from './replies.ts';
 import { REFUSED, type Responder } from './responder.ts';
@@ -45,7 +45,7 @@ export function createGraphQL(options: GraphQLOptions): Middleware {
   return (context, next) => {
     const { req, res, method } = context;
     nameEndpoint(req);
-    if (!METHODS.has(method) || !isForEndpoint(req)) return next();
+    if (!METHODS.includes(method) || !isForEndpoint(req)) return next();
     const refusal = refusalByHeaders(method, req.headers);
     const isBrowser = refusal !== undefined && method !== 'POST' && acceptsHtml(req.headers.accept);
     if (servesBrowsers && isBrowser) return next();
@@ -55,8 +55,6 @@ export function createGraphQL(options: GraphQLOptions): Middleware {
     readBody(req, res, (read) => (isRefusal(read) ? refuseBody(read, res, options) : respond(res, read)));
   };
 }
-
-const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST']);
 
 /** P1: the path that most people type is an address of the endpoint too; from here on it has one name. */
 function nameEndpoint(request: IncomingMessage): void {

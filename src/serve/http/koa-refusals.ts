@@ -4,7 +4,7 @@ import type { Context, Middleware } from 'koa';
 import type { Mask } from '../graphql/mask.ts';
 import { type Refusal, refusalOfThrown, refuse } from '../graphql/refusal.ts';
 import { carry, type Handle, type RequestState, requestOf } from './koa.ts';
-import { type HeaderList, NO_BODY } from './message.ts';
+import { type HeaderList, METHODS, NO_BODY } from './message.ts';
 import { acceptsHtml, codingFor } from './negotiation.ts';
 import { refusalReply } from './replies.ts';
 
@@ -58,6 +58,5 @@ export function refuseUnrouted(router: Router, notFound: Refusal, notFoundPage?:
   };
 }
 
-/** In the order in which a refusal lists them. */
-const METHODS = ['GET', 'HEAD', 'POST'];
+/** Methods that a browser opens a page with. */
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD']);

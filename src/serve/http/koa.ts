@@ -9,7 +9,7 @@ import type { Mask } from '../graphql/mask.ts';
 import type { AccessLogEntry } from './access-log.ts';
 import type { CallerAddressOf, Identify } from './caller.ts';
 import { PREFLIGHT_HEADER } from './graphql.ts';
-import { COMMON_HEADERS, type HttpReply, type HttpRequest } from './message.ts';
+import { COMMON_HEADERS, type HttpReply, type HttpRequest, METHODS } from './message.ts';
 
 export type Handle = (request: HttpRequest) => HttpReply | Promise<HttpReply>;
 
@@ -122,7 +122,7 @@ export function logAccess(identify: Identify, onAccess: (entry: AccessLogEntry) 
  * to send. The headers of answers are COMMON_HEADERS, which the answers of GraphQL have too.
  */
 export const CORS: cors.Options = {
-  allowMethods: 'GET, HEAD, POST',
+  allowMethods: METHODS.join(', '),
   allowHeaders: [
     'Content-Type',
     'Accept',

@@ -1,6 +1,9 @@
 /** HTTP messages as plain values for handlers, and how replies are sent. */
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 
+/** The methods of all paths together, in the order in which replies list them. */
+export const METHODS = ['GET', 'HEAD', 'POST'];
+
 export interface HttpRequest {
   readonly method: string;
   /** The part of the URL before the question mark, not decoded. */

@@ -10,7 +10,7 @@ import type { Socket } from 'node:net';
 import type { ErrorCode } from '../../calendar/errors.ts';
 import { refuse } from '../graphql/refusal.ts';
 import { connectionOf, limitConnections, type OnCut } from './connections.ts';
-import { COMMON_HEADERS, type HttpReply, NO_BODY, send } from './message.ts';
+import { COMMON_HEADERS, type HttpReply, METHODS, NO_BODY, send } from './message.ts';
 import { plainRefusal } from './replies.ts';
 
 /** Values of D9 and D14; times are in milliseconds. */
@@ -131,7 +131,7 @@ const NO_PATH = closing('BAD_REQUEST', 'The request target must be a path, or an
 /** `OPTIONS *` concerns the server, not a path. */
 const ANY_METHODS: HttpReply = {
   status: 204,
-  headers: ['Allow', 'GET, HEAD, POST, OPTIONS'],
+  headers: ['Allow', [...METHODS, 'OPTIONS'].join(', ')],
   body: NO_BODY,
 };
 

@@ -193,7 +193,7 @@ function createMunicipalityFacets(directory: Directory): Facets['municipalities'
 
 function createTagFacets(columns: Columns, lists: Lists): Facets['tags'] {
   const { event, tagRows, tagRowsAt, spellings, spellingsAt } = columns;
-  const textOf = (spelling: number) => lists.spellings[spelling] ?? '';
+  const spellingText = (spelling: number) => lists.spellings[spelling] ?? '';
   const spellingsOf = spellingsByTag(columns, lists);
   /** The spelling that most nodes of the set use; of equals the first in code point order. */
   const shownOf = (tag: number, rows: Bitmap, usesOf: Int32Array): number => {
@@ -205,7 +205,8 @@ function createTagFacets(columns: Columns, lists: Lists): Facets['tags'] {
       if (hasBit(rows, row)) countList(usesOf, spellings, spellingsAt, event[row] as number);
     return others.reduce((best, spelling) => {
       const more = (usesOf[spelling] as number) - (usesOf[best] as number);
-      const isBetter = more > 0 || (more === 0 && compareCodePoints(textOf(spelling), textOf(best)) < 0);
+      const isBetter =
+        more > 0 || (more === 0 && compareCodePoints(spellingText(spelling), spellingText(best)) < 0);
       return isBetter ? spelling : best;
     }, first);
   };
@@ -221,7 +222,7 @@ function createTagFacets(columns: Columns, lists: Lists): Facets['tags'] {
     // Ordinals of spellings are in Norwegian alphabetical order.
     return found
       .sort((left, right) => byHits(left, right) || left.spelling - right.spelling)
-      .map(({ spelling, hits }) => ({ tag: textOf(spelling), hits }));
+      .map(({ spelling, hits }) => ({ tag: spellingText(spelling), hits }));
   };
 }
 

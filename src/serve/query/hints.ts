@@ -6,7 +6,7 @@ import { textsOf } from '../../calendar/arguments.ts';
 import { shortened } from '../../calendar/display-text.ts';
 import { createNearest, type FindNearest } from '../../calendar/nearest.ts';
 import { oncePer } from '../../calendar/once-per.ts';
-import type { Calendar, Named, NamedKind, Unmatched } from '../../snapshot/filters/filter.ts';
+import type { FilterView, Named, NamedKind, Unmatched } from '../../snapshot/filters/filter.ts';
 import { type Conditions, givenIn } from '../../snapshot/filters.ts';
 
 export interface Hint extends Unmatched {
@@ -28,39 +28,39 @@ interface HintOptions {
 
 export function hintsFor(
   conditions: Conditions,
-  calendar: Calendar,
+  view: FilterView,
   { most = MOST_HINTS, writeSource = (query) => `The query \`${query}\` lists them all.` }: HintOptions = {},
 ): readonly Hint[] {
   const hints: Hint[] = [];
   if (most <= 0) return hints;
-  for (const hint of hintsOn(conditions, calendar, writeSource)) {
+  for (const hint of hintsOn(conditions, view, writeSource)) {
     hints.push(hint);
     if (hints.length === most) break;
   }
   return hints;
 }
 
-function* hintsOn(conditions: Conditions, calendar: Calendar, writeSource: WriteSource): Generator<Hint> {
+function* hintsOn(conditions: Conditions, view: FilterView, writeSource: WriteSource): Generator<Hint> {
   for (const { name: argument, value, filter } of givenIn(conditions)) {
     if (filter.named !== undefined) {
-      const known = { kind: filter.named, calendar, writeSource };
+      const known = { kind: filter.named, view, writeSource };
       for (const hint of unknownIn(value, known)) yield { argument, ...hint };
     }
-    for (const hint of filter.hints?.(value, calendar, conditions) ?? []) yield { argument, ...hint };
+    for (const hint of filter.hints?.(value, view, conditions) ?? []) yield { argument, ...hint };
   }
 }
 
 interface KnownValues {
   readonly kind: NamedKind;
-  readonly calendar: Calendar;
+  readonly view: FilterView;
   readonly writeSource: WriteSource;
 }
 
 function* unknownIn(given: unknown, known: KnownValues): Generator<Unmatched> {
-  const { kind, calendar } = known;
+  const { kind, view } = known;
   let hintsLeft = kind.mostHints ?? MOST_HINTS;
   for (const value of typeof given === 'string' ? [given] : textsOf(given)) {
-    if (kind.find(value, calendar).length > 0) continue;
+    if (kind.find(value, view).length > 0) continue;
     if (hintsLeft === 0) return;
     hintsLeft -= 1;
     yield { value: shortened(value, LONGEST_VALUE), message: messageFor(value, known) };
@@ -70,10 +70,10 @@ function* unknownIn(given: unknown, known: KnownValues): Generator<Unmatched> {
 /** Characters of a value that a hint shows. */
 const LONGEST_VALUE = 100;
 
-function messageFor(value: string, { kind, calendar, writeSource }: KnownValues): string {
+function messageFor(value: string, { kind, view, writeSource }: KnownValues): string {
   const unknown = `No ${kind.predicate}`;
   if (kind.values === undefined) return `${unknown}.`;
-  const [found, name = found] = nearestOf(kind, kind.values, calendar)(value) ?? [];
+  const [found, name = found] = nearestOf(kind, kind.values, view)(value) ?? [];
   if (found === undefined) return `${unknown}, and none is similar. ${writeSource(kind.query ?? '')}`;
   const named = name === found ? '' : ` (${name})`;
   return `${unknown}. The nearest is ${JSON.stringify(found)}${named}.`;
@@ -85,10 +85,10 @@ const findersOf = oncePer((_: object) => new Map<NamedKind, FindNearest<Named>>(
 function nearestOf(
   kind: NamedKind,
   values: NonNullable<NamedKind['values']>,
-  calendar: Calendar,
+  view: FilterView,
 ): FindNearest<Named> {
-  const finders = findersOf(kind.basis?.(calendar) ?? calendar.lists);
-  const found = finders.get(kind) ?? createNearest(values(calendar), (named) => named);
+  const finders = findersOf(kind.basis?.(view) ?? view.lists);
+  const found = finders.get(kind) ?? createNearest(values(view), (named) => named);
   finders.set(kind, found);
   return found;
 }

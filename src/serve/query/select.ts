@@ -21,7 +21,7 @@ export async function selectNodes(view: View, wanted: Conditions, now: number): 
   const conditions = withoutPeriod(wanted, now);
   const { searchTerm } = conditions;
   const found = searchTerm === undefined ? null : await searchEvents(view, searchTerm, now);
-  const rows = view.shown(conditions);
+  const rows = view.shownRows(conditions);
   if (found !== null) intersect(rows, rowsCarrying(view.columns, 'event', bitsOf(found.events)));
   for (const { filter, value } of givenIn(conditions)) filter.condition?.(rows, value, view);
   const isUnfiltered = Object.keys(conditions).length === 0;
@@ -57,14 +57,14 @@ export function shownRowsOf(view: View, ordinals: readonly number[], now: number
 
 /** Containers that have not ended. */
 export function containerRows(view: View): readonly number[] {
-  const rows = view.shown({});
+  const rows = view.shownRows({});
   intersect(rows, rowsFlagged(view.columns, 'container'));
   return [...bitsOf(rows)];
 }
 
 /** B9: events whose shown venue lies in the box, edges included; never online events or venues without a position. */
 export function areaRows(view: View, area: Box): readonly number[] {
-  const rows = view.shown({});
+  const rows = view.shownRows({});
   keepAtVenues(rows, venuesInside(view.lists.venues, area), view);
   return [...bitsOf(rows)];
 }

@@ -1,7 +1,7 @@
 /** A snapshot in one epoch, as requests see it, with all that answers are made of. It is cached until the epoch ends. */
 import { type Bitmap, countBits } from '../../snapshot/bitmaps.ts';
 import type { Columns } from '../../snapshot/columns.ts';
-import type { Calendar } from '../../snapshot/filters/filter.ts';
+import type { FilterView } from '../../snapshot/filters/filter.ts';
 import type { Lists } from '../../snapshot/lists.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { createDirectory, type Directory, listedAt } from './directory.ts';
@@ -11,7 +11,7 @@ import { createFacets, type Facets } from './facets.ts';
 import { createSearch, type Search } from './search.ts';
 import { createShownRows, type ShownRows } from './shown-rows.ts';
 
-export interface View extends Calendar {
+export interface View extends FilterView {
   readonly snapshot: Snapshot;
   readonly columns: Columns;
   readonly lists: Lists;
@@ -22,8 +22,8 @@ export interface View extends Calendar {
   readonly search: Search;
   /** The epoch in which this view is exact; it contains `now` of every request that the view serves. */
   readonly epoch: Epoch;
-  /** The rows that windows show. */
-  readonly shown: ShownRows;
+  /** Finds the rows that a window shows. */
+  readonly shownRows: ShownRows;
   /** Counts of all entities without any filter: computed once an epoch. */
   readonly unfilteredCounts: () => FacetCounts;
 }
@@ -53,10 +53,10 @@ export function viewAt(snapshot: Snapshot, now: number): View {
   const latest = views.get(snapshot);
   if (latest?.epoch === epoch) return latest;
   const lasting: Lasting = latest ?? createLasting(snapshot);
-  const shown = createShownRows(lasting.columns, epoch.begins);
+  const shownRows = createShownRows(lasting.columns, epoch.begins);
   let counts: FacetCounts | undefined;
   const unfilteredCounts = () => {
-    counts ??= lasting.facets.count(shown({}));
+    counts ??= lasting.facets.count(shownRows({}));
     return counts;
   };
   const { lists, columns, wholeDirectory } = lasting;
@@ -66,7 +66,7 @@ export function viewAt(snapshot: Snapshot, now: number): View {
   const isVisible = (ordinal: number) =>
     isPublished(ordinal) && (eventOver[ordinal] ?? Number.NEGATIVE_INFINITY) > epoch.begins;
   const isContainerPublished = createContainerCheck(snapshot, isPublished);
-  const view = { ...lasting, epoch, directory, isVisible, isContainerPublished, shown, unfilteredCounts };
+  const view = { ...lasting, epoch, directory, isVisible, isContainerPublished, shownRows, unfilteredCounts };
   views.set(snapshot, view);
   return view;
 }
@@ -93,7 +93,7 @@ const views = new WeakMap<Snapshot, View>();
 /** The parts of a view that outlast its epoch. */
 type Lasting = Omit<
   View,
-  'epoch' | 'directory' | 'isVisible' | 'isContainerPublished' | 'shown' | 'unfilteredCounts'
+  'epoch' | 'directory' | 'isVisible' | 'isContainerPublished' | 'shownRows' | 'unfilteredCounts'
 >;
 
 function createLasting(snapshot: Snapshot): Lasting {
@@ -112,5 +112,5 @@ function createLasting(snapshot: Snapshot): Lasting {
 
 /** The number of events that have not ended: `totalCount` without a filter. */
 export function upcomingEvents(snapshot: Snapshot, now: number): number {
-  return countBits(viewAt(snapshot, Math.floor(now)).shown({}));
+  return countBits(viewAt(snapshot, Math.floor(now)).shownRows({}));
 }

@@ -24,7 +24,7 @@ export interface Filter<Value> {
   readonly types?: string;
   readonly read: Read<Value>;
   /** Removes rows; a field without it is part of the window or of the search (`select.ts`). */
-  condition?(rows: Bitmap, value: NoInfer<Value>, calendar: Calendar): void;
+  condition?(rows: Bitmap, value: NoInfer<Value>, view: FilterView): void;
   /** The columns that its condition looks at, if no other column has their values. */
   readonly columns?: readonly FilterColumn[];
   /** Its values may contain commas: an address repeats the parameter for each, in place of a comma between them. */
@@ -34,7 +34,7 @@ export interface Filter<Value> {
   /** B14: it names things of the calendar. */
   readonly named?: NamedKind;
   /** B14: other values that nothing in the calendar can match. */
-  hints?(value: NoInfer<Value>, calendar: Calendar, context: HintContext): Iterable<Unmatched>;
+  hints?(value: NoInfer<Value>, view: FilterView, context: HintContext): Iterable<Unmatched>;
 }
 
 /** The entry as it is: its value's type is that of what `read` returns. */
@@ -61,7 +61,7 @@ export interface Names {
 }
 
 /** The part of a view that conditions and hints look at. */
-export interface Calendar {
+export interface FilterView {
   readonly columns: Columns;
   readonly filterColumns: FilterColumns;
   readonly lists: Lists;
@@ -109,15 +109,15 @@ export type Named = readonly [value: string, ...names: string[]];
 /** A kind of value that names something of the calendar. */
 export interface NamedKind {
   /** Ordinals of what the value names; empty if it is unknown. */
-  readonly find: (value: string, calendar: Calendar) => readonly number[];
+  readonly find: (value: string, view: FilterView) => readonly number[];
   /** The index to which these ordinals belong. */
   readonly index: RowIndex;
   /** What a hint says of an unknown value, after `No`: `venue has this slug`. */
   readonly predicate: string;
   /** All values, for the nearest one; without it, none is offered. */
-  readonly values?: (calendar: Calendar) => readonly Named[];
+  readonly values?: (view: FilterView) => readonly Named[];
   /** The object that these values are of; another one has others. By default, the snapshot's lists. */
-  readonly basis?: (calendar: Calendar) => object;
+  readonly basis?: (view: FilterView) => object;
   /** Where the values that there are can be read. */
   readonly query?: string;
   /** The largest number of unknown values that get a hint. */

@@ -2,7 +2,7 @@
 import { type Bitmap, emptyBitmap, intersect, keepBits, setBit, subtract } from '../bitmaps.ts';
 import { type Columns, listAt } from '../columns.ts';
 import { type Flag, rowsFlagged } from '../flags.ts';
-import type { Calendar, FilterColumn, NamedKind, RowIndex } from './filter.ts';
+import type { FilterColumn, FilterView, NamedKind, RowIndex } from './filter.ts';
 
 /** The columns with the rows of each. B3: the build lists the rows of subcategories under their parents, too. */
 const INDEXES = {
@@ -15,9 +15,9 @@ const INDEXES = {
 } as const satisfies Readonly<Record<RowIndex, readonly [at: keyof Columns, rows: keyof Columns]>>;
 
 /** The rows of all things that the values name. B2: unknown values match nothing. */
-export function rowsOf({ find, index }: NamedKind, values: readonly string[], calendar: Calendar): Bitmap {
-  const ordinals = values.flatMap((value) => find(value, calendar));
-  return rowsCarrying(calendar.columns, index, ordinals);
+export function rowsOf({ find, index }: NamedKind, values: readonly string[], view: FilterView): Bitmap {
+  const ordinals = values.flatMap((value) => find(value, view));
+  return rowsCarrying(view.columns, index, ordinals);
 }
 
 /** Rows whose nodes carry any of these. */
@@ -33,28 +33,28 @@ export function rowsCarrying(columns: Columns, index: RowIndex, ordinals: Iterab
 }
 
 /** Whether an event that can be seen now carries it. */
-export function isSeenOn(index: RowIndex, ordinal: number, { columns, isVisible }: Calendar): boolean {
+export function isSeenOn(index: RowIndex, ordinal: number, { columns, isVisible }: FilterView): boolean {
   const [at, rows] = INDEXES[index];
   return listAt(columns[rows], columns[at], ordinal).some((row) => isVisible(columns.event[row] as number));
 }
 
 /** Keeps the rows of all things that the values name. */
 export const keepNamed =
-  (kind: NamedKind) => (rows: Bitmap, value: string | readonly string[], calendar: Calendar) =>
-    intersect(rows, rowsOf(kind, [value].flat(), calendar));
+  (kind: NamedKind) => (rows: Bitmap, value: string | readonly string[], view: FilterView) =>
+    intersect(rows, rowsOf(kind, [value].flat(), view));
 
 export const keepFlagged =
   (flag: Flag) =>
-  (rows: Bitmap, _: true, { columns }: Calendar) =>
+  (rows: Bitmap, _: true, { columns }: FilterView) =>
     intersect(rows, rowsFlagged(columns, flag));
 
 export const removeFlagged =
   (flag: Flag) =>
-  (rows: Bitmap, _: true, { columns }: Calendar) =>
+  (rows: Bitmap, _: true, { columns }: FilterView) =>
     subtract(rows, rowsFlagged(columns, flag));
 
 /** The values of a filter's column, by event. */
-export function valuesOf({ filterColumns }: Calendar, { name }: FilterColumn): Int32Array {
+export function valuesOf({ filterColumns }: FilterView, { name }: FilterColumn): Int32Array {
   const values = filterColumns[name];
   if (values === undefined)
     throw new TypeError(`expected ${name} among the columns of its filter, found none`);
@@ -64,7 +64,7 @@ export function valuesOf({ filterColumns }: Calendar, { name }: FilterColumn): I
 /** Keeps the rows of the events for which the test holds. */
 export function keepEvents(
   rows: Bitmap,
-  { columns: { event } }: Calendar,
+  { columns: { event } }: FilterView,
   holds: (ordinal: number) => boolean,
 ): void {
   keepBits(rows, (row) => holds(event[row] as number));

@@ -5,7 +5,7 @@ import { fold } from '../../calendar/text.ts';
 import { intersect, subtract } from '../bitmaps.ts';
 import { listAt } from '../columns.ts';
 import { rowsFlagged } from '../flags.ts';
-import { type Calendar, filter, listed, type Named, type NamedKind, type Names } from './filter.ts';
+import { type FilterView, filter, listed, type Named, type NamedKind, type Names } from './filter.ts';
 import { isSeenOn, keepFlagged, keepNamed, rowsOf } from './rows.ts';
 
 /** An id that cannot be seen now is unknown, whatever the reason: events that are not public yet stay unknown. */
@@ -42,8 +42,8 @@ const CATEGORY_KIND: NamedKind = {
 
 /** A9: a tag is unknown as long as no event that has it can be seen, and no hint spells it. */
 const TAG_KIND: NamedKind = {
-  find: (tag, calendar) =>
-    listed(calendar.directory.tagByFold.get(fold(tag))).filter((found) => isSeenOn('tag', found, calendar)),
+  find: (tag, view) =>
+    listed(view.directory.tagByFold.get(fold(tag))).filter((found) => isSeenOn('tag', found, view)),
   index: 'tag',
   values: spellingsSeen,
   basis: ({ isVisible }) => isVisible,
@@ -51,7 +51,7 @@ const TAG_KIND: NamedKind = {
   query: 'events { tags }',
 };
 
-function spellingsSeen({ columns, lists, isVisible }: Calendar): readonly Named[] {
+function spellingsSeen({ columns, lists, isVisible }: FilterView): readonly Named[] {
   const { spellings, spellingsAt } = columns;
   const seen = new Set<number>();
   for (let event = 0; event < spellingsAt.length - 1; event++) {
@@ -98,7 +98,7 @@ export const WHAT = {
     en: 'Category or subcategory ids to leave out. A category includes its subcategories.',
     nb: 'Id-er til kategorier eller underkategorier som skal utelates. En kategori omfatter underkategoriene sine.',
     read: texts,
-    condition: (rows, ids, calendar) => subtract(rows, rowsOf(CATEGORY_KIND, ids, calendar)),
+    condition: (rows, ids, view) => subtract(rows, rowsOf(CATEGORY_KIND, ids, view)),
     words: (ids, names) => {
       const named = labels(ids, names);
       return [`uten ${named}`, `without ${named}`, `utan ${named}`];

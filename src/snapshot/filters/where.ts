@@ -5,7 +5,7 @@ import { fold } from '../../calendar/text.ts';
 import { type Bitmap, intersect, subtract } from '../bitmaps.ts';
 import { rowsFlagged } from '../flags.ts';
 import { farAway } from './far-away.ts';
-import { asGiven, type Calendar, filter, listed, type NamedKind } from './filter.ts';
+import { asGiven, type FilterView, filter, listed, type NamedKind } from './filter.ts';
 import { keepNamed, rowsCarrying } from './rows.ts';
 
 const VENUE_KIND: NamedKind = {
@@ -111,8 +111,7 @@ input Near {
   km: Float!
 }`,
     read: readCircle,
-    condition: (rows, circle, calendar) =>
-      keepAtVenues(rows, venuesNear(calendar.lists.venues, circle), calendar),
+    condition: (rows, circle, view) => keepAtVenues(rows, venuesNear(view.lists.venues, circle), view),
     words: ({ latitude, longitude, km }) => [
       `innen ${km} km fra ${latitude}, ${longitude}`,
       `within ${km} km of ${latitude}, ${longitude}`,
@@ -144,8 +143,7 @@ input Area {
   maxLongitude: Float!
 }`,
     read: readBox,
-    condition: (rows, box, calendar) =>
-      keepAtVenues(rows, venuesInside(calendar.lists.venues, box), calendar),
+    condition: (rows, box, view) => keepAtVenues(rows, venuesInside(view.lists.venues, box), view),
     words: ({ minLatitude: south, maxLatitude: north, minLongitude: west, maxLongitude: east }) => [
       `området ${south}, ${west} – ${north}, ${east}`,
       `the area ${south}, ${west} – ${north}, ${east}`,
@@ -163,7 +161,7 @@ input Area {
 export function keepAtVenues(
   rows: Bitmap,
   venues: readonly number[],
-  { columns }: Pick<Calendar, 'columns'>,
+  { columns }: Pick<FilterView, 'columns'>,
 ): void {
   intersect(rows, rowsCarrying(columns, 'venue', venues));
   subtract(rows, rowsFlagged(columns, 'online'));

@@ -60,10 +60,10 @@ export const WHO = {
     nb: 'Arrangementer som passer for denne alderen: fra `minimumAge` til `maximumAge`, der de er oppgitt. 0 til 130, ellers `BAD_USER_INPUT`.',
     read: whole(0, OLDEST),
     columns: [MINIMUM_AGE, MAXIMUM_AGE],
-    condition: (rows, age, calendar) => {
-      const from = valuesOf(calendar, MINIMUM_AGE);
-      const to = valuesOf(calendar, MAXIMUM_AGE);
-      keepEvents(rows, calendar, (event) => (from[event] ?? 0) <= age && age <= (to[event] ?? OLDEST));
+    condition: (rows, age, view) => {
+      const from = valuesOf(view, MINIMUM_AGE);
+      const to = valuesOf(view, MAXIMUM_AGE);
+      keepEvents(rows, view, (event) => (from[event] ?? 0) <= age && age <= (to[event] ?? OLDEST));
     },
     words: (age) => [`for ${age}-åringer`, `for age ${age}`, `for ${age}-åringar`],
   }),

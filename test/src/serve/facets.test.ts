@@ -31,9 +31,9 @@ test.before(async (context) => {
     release();
     await close();
   };
-  const { facets, shown, columns } = viewAt(snapshot, NOW);
+  const { facets, shownRows, columns } = viewAt(snapshot, NOW);
   const { length } = columns.event;
-  const all = shown({ groupRepetitionsByDay: true });
+  const all = shownRows({ groupRepetitionsByDay: true });
   assertAbove(countBits(all), length / 2, 'rows in the set');
   context.facets = facets;
   context.all = all;

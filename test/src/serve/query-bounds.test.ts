@@ -333,12 +333,12 @@ for (const { title, outcome: expected, query, variables } of COUNTED) {
 test('D2: should read equal filters and select their nodes once, however many root fields have them', async () => {
   const venues = different(5).slice(0, 2_000);
   const view = viewAt(counted, NOW);
-  const { shown } = view;
+  const { shownRows } = view;
   let selected = 0;
   Object.assign(view, {
-    shown: (window: Parameters<typeof shown>[0]) => {
+    shownRows: (window: Parameters<typeof shownRows>[0]) => {
       selected++;
-      return shown(window);
+      return shownRows(window);
     },
   });
   const same = aliases(20, 'events(filter: { venues: $venues, tag: "a" }) { totalCount }');
@@ -347,7 +347,7 @@ test('D2: should read equal filters and select their nodes once, however many ro
   const own = times(20, (at) => `a${at}: events(filter: { tag: "${at}" }) { totalCount }`);
   assert.is((await answer(`{ ${own} }`)).outcome, 'ok');
   assert.is(selected, 21);
-  Object.assign(view, { shown });
+  Object.assign(view, { shownRows });
 });
 
 test('C4, D2: should work out a facet once for a set, however many fields ask for it', async () => {

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
 import { whereSchema } from '../../../corrections/schemas.ts';
 import { MOST_IN_TEXT, MOST_ITEMS } from '../../../validate/lengths.ts';
-import { FLAG, partsOf, words } from '../csv/cells.ts';
+import { FLAG, splitCell, words } from '../csv/cells.ts';
 import type { SheetColumns } from '../csv/named-columns.ts';
 import { withoutBlanks } from '../event-fields.ts';
 import type { AddFinding } from '../last-good.ts';
@@ -117,7 +117,7 @@ function wordsIn(
   what: string,
   { cell, reportCell }: SheetReading,
 ): readonly string[] {
-  const names = partsOf(cell(field), /[,;|\n]/);
+  const names = splitCell(cell(field), /[,;|\n]/);
   if (names.length > MOST_ITEMS) reportCell(field, `at most ${MOST_ITEMS} ${what}`, 'changed value');
   return names.slice(0, MOST_ITEMS).map((name) => name.slice(0, MOST_IN_TEXT));
 }
@@ -143,7 +143,7 @@ const SOME_EVENTS = `the ids or addresses of at most ${MOST_EVENTS} events, with
 
 /** The events that a cell names. Those that no event can have as its id or address are reported, and too many of them altogether. */
 function eventsIn(field: 'same' | 'different', { cell, reportCell }: SheetReading): readonly string[] {
-  const names = partsOf(cell(field), BETWEEN_EVENTS);
+  const names = splitCell(cell(field), BETWEEN_EVENTS);
   if (names.length > MOST_EVENTS) {
     reportCell(field, SOME_EVENTS);
     return [];
@@ -184,9 +184,9 @@ function textsOf({ columns, cell, language, reportCell }: SheetReading): JsonObj
 function timesOf(reading: SheetReading, isForDates: boolean): JsonObject {
   const start = momentOf('start', reading, isForDates);
   const end = momentOf('end', reading, isForDates);
-  const newStart = start === null ? null : textOf(start);
+  const newStart = start === null ? null : momentText(start);
   const endOfStart = start === null ? null : endBeside(start);
-  const newEnd = end === null ? endOfStart : textOf(end);
+  const newEnd = end === null ? endOfStart : momentText(end);
   return withoutBlanks({ start: newStart, end: newEnd });
 }
 
@@ -205,16 +205,16 @@ function momentOf(field: 'start' | 'end', reading: SheetReading, isForDates: boo
 }
 
 /** As in `corrections.json`: a time of day, a day or a datetime. */
-function textOf({ day, time, offset }: Pick<WrittenMoment, 'day' | 'time' | 'offset'>): string {
+function momentText({ day, time, offset }: Pick<WrittenMoment, 'day' | 'time' | 'offset'>): string {
   if (day === null) return time === '24:00' ? '00:00' : (time ?? '');
   return time === null ? day : writtenAt({ day, time, offset });
 }
 
 /** The end in the cell of the start; null without one. */
 function endBeside({ day, until, untilOffset, lastDay }: WrittenMoment): string | null {
-  if (lastDay !== null) return textOf({ day: lastDay, time: until, offset: untilOffset });
+  if (lastDay !== null) return momentText({ day: lastDay, time: until, offset: untilOffset });
   const isOnClock = until !== null && (day === null || untilOffset === '');
-  return isOnClock ? textOf({ day: null, time: until, offset: '' }) : null;
+  return isOnClock ? momentText({ day: null, time: until, offset: '' }) : null;
 }
 
 /** The register of postal codes, which a build reads later, decides whether there is such a municipality. */
@@ -239,7 +239,7 @@ const STATES: ReadonlyMap<string, JsonObject> = new Map(
 const A_STATE = 'avlyst, utsatt, utsolgt, ikke utsolgt or som planlagt';
 
 function stateOf({ cell, reportCell }: SheetReading): JsonObject {
-  const parts = partsOf(cell('status'), /[,;/|\n]/).map((part) => STATES.get(nameKey(part)));
+  const parts = splitCell(cell('status'), /[,;/|\n]/).map((part) => STATES.get(nameKey(part)));
   if (parts.includes(undefined)) {
     reportCell('status', A_STATE);
     return {};

@@ -86,7 +86,7 @@ function urlOf(cell: string): string | undefined {
 }
 
 /** Parts of a list, each once; names of organizers may contain commas. */
-export function partsOf(cell: string, separators: RegExp): readonly string[] {
+export function splitCell(cell: string, separators: RegExp): readonly string[] {
   const parts = cell.split(separators).map(oneLine);
   return [...new Set(parts.filter((part) => part !== ''))];
 }
@@ -95,7 +95,7 @@ type ReportCell = (expected: string) => void;
 
 /** The names of organizers in a cell. Personal addresses are reported. */
 export function organizersIn(cell: string, reportCell: ReportCell): readonly string[] {
-  return partsOf(cell, /[;|\n]/).filter((name) => {
+  return splitCell(cell, /[;|\n]/).filter((name) => {
     const isPersonal = isMailAddress(name);
     if (isPersonal) reportCell('a name, not an email address');
     return !isPersonal;
@@ -104,7 +104,7 @@ export function organizersIn(cell: string, reportCell: ReportCell): readonly str
 
 /** As images of a native record. Parts that are no address are reported. */
 export function picturesIn(cell: string, reportCell: ReportCell): readonly Picture[] {
-  return partsOf(cell, /[\s;|]+/).flatMap((written) => {
+  return splitCell(cell, /[\s;|]+/).flatMap((written) => {
     const url = urlOf(written);
     if (url !== undefined) return [{ urlSmall: url, urlLarge: url }];
     reportCell('the http or https URL of an image');

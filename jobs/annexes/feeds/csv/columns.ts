@@ -34,7 +34,7 @@ export function createColumns(head: Row, sources: TextSources, unknown: readonly
     const found = sources.get(field) ?? [];
     return found.map((source) => {
       const name = typeof source === 'number' ? (head.cells[source] ?? '') : '';
-      return [name, textOf(row, source)];
+      return [name, textFrom(row, source)];
     });
   }
 
@@ -69,13 +69,13 @@ export function cellReader(sources: TextSources): Columns['cellOf'] {
   return (row, field) => {
     const found = sources.get(field) ?? [];
     const [only, ...more] = found;
-    if (more.length === 0) return textOf(row, only);
-    const texts = found.map((source) => textOf(row, source)).filter((text) => text !== '');
+    if (more.length === 0) return textFrom(row, only);
+    const texts = found.map((source) => textFrom(row, source)).filter((text) => text !== '');
     const separator = SEPARATORS.get(field);
     return separator === undefined ? (texts[0] ?? '') : texts.join(separator);
   };
 }
 
-function textOf({ cells }: Row, source: TextSource | undefined): string {
+function textFrom({ cells }: Row, source: TextSource | undefined): string {
   return (typeof source === 'number' ? cells[source] : source?.value) ?? '';
 }

@@ -23,9 +23,9 @@ import {
   FLAG,
   INTEGER,
   organizersIn,
-  partsOf,
   picturesIn,
   STATE_FLAG,
+  splitCell,
   WEB_ADDRESS,
 } from './cells.ts';
 import type { Columns } from './columns.ts';
@@ -91,7 +91,7 @@ export function readRow(row: Row, context: RowContext): ReadRow | null {
   const dates = datesOfRow(cells);
   if (dates === null) return null;
   const venue = placeOfRow(cells);
-  const named = context.categories.sortNames(partsOf(cell('categories'), SEPARATORS));
+  const named = context.categories.sortNames(splitCell(cell('categories'), SEPARATORS));
   return {
     row,
     id,
@@ -161,7 +161,7 @@ function fieldsOfRow(cells: RowCells, place: ReadPlace, named: CategoryFields): 
   }
   set('categories', named.categories);
   set('accessibility', [...accessibilityIn('accessibility', cells), ...(named.accessibility ?? [])]);
-  set('tags', [...new Set([...(named.tags ?? []), ...partsOf(cell('tags'), SEPARATORS)])]);
+  set('tags', [...new Set([...(named.tags ?? []), ...splitCell(cell('tags'), SEPARATORS)])]);
   set('organizers', organizersOf(cells));
   set('images', imagesOf(cells));
   if (cell('superEvent') !== '') set('superEvent', idOf(cell('superEvent')));
@@ -202,7 +202,7 @@ function plainCell(field: TableField, kind: FieldKind, cells: RowCells): unknown
 
 /** E6: words separated by commas or semicolons, each one any name of a feature. */
 function accessibilityIn(field: TableField, { cell, reportCell }: RowCells): readonly Accessibility[] {
-  return partsOf(cell(field), SEPARATORS).flatMap((name) => {
+  return splitCell(cell(field), SEPARATORS).flatMap((name) => {
     const word = accessibilityNamed(name);
     if (word === undefined)
       reportCell(field, 'words such as rullestol, teleslynge, tegnspråk or synstolking');

@@ -18,11 +18,11 @@ export interface DatedRow extends CellRow {
   readonly now: number;
 }
 
-/** A day, once for each time of day at which the event begins on it. */
+/** A day on which the event begins, with one of its times. */
 export interface TimedDay {
   /** `YYYY-MM-DD` */
   readonly day: string;
-  /** Its time of day, and an end beside that; without a time for a whole day. */
+  /** The start, and the end if the same cell names one; a whole day has no times. */
   readonly timing: WrittenMoment;
   /** Null if the cell names no last day. */
   readonly lastDay: string | null;
@@ -32,7 +32,7 @@ export const A_TIME = 'a time of day such as 19.00 or 19.00–21.00';
 const A_TIME_OR_DAY = `${A_TIME} (the date is read as a whole day)`;
 const A_DATE = 'a date such as 14.02.2027 kl. 19.00 or 2027-02-14 19:00';
 
-/** Each day with each time of day. Null, after a finding, without a day. */
+/** Each day, once for each of its times. Null, with a finding, if the row names no day that can be read. */
 export function daysOfRow(reading: DatedRow): readonly TimedDay[] | null {
   const { cell, columns, reportCell } = reading;
   const starts = momentsIn('start', reading);

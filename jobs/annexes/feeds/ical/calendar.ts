@@ -15,7 +15,7 @@ import { type CalendarContext, type CalendarEntry, isPrivate, readEntry } from '
 import { eventOfVersion } from './event.ts';
 import { createIds } from './ids.ts';
 import type { Property } from './properties.ts';
-import { OSLO, textOf, type Zone } from './values.ts';
+import { OSLO, textValueOf, type Zone } from './values.ts';
 import { versionsOf } from './versions.ts';
 import { createZones, type Zones } from './zones.ts';
 
@@ -75,7 +75,7 @@ function createHomes(
 ): CalendarContext['homeOf'] {
   const homes = new Map<Property, Zone>();
   const homeIn = (property: Property): Zone => {
-    const zone = zones.find(textOf(property));
+    const zone = zones.find(textValueOf(property));
     if (zone !== null && hasNorwaysClock(zone.offsetAt, now)) return OSLO;
     const unknown = 'a known time zone (times without one are read as Norwegian time)';
     const other = 'Europe/Oslo, or times with a TZID (those without one are read in this zone)';

@@ -9,7 +9,7 @@ import { citeIn } from './citations.ts';
 import { type EventComponent, first } from './content.ts';
 import { lengthOf } from './entry-length.ts';
 import { createMoments, type MomentsContext } from './entry-moments.ts';
-import { instantOfMoment, type Moment, OSLO, plainTextOf, readMoment, textOf } from './values.ts';
+import { instantOfMoment, type Moment, OSLO, plainTextOf, readMoment, textValueOf } from './values.ts';
 
 export interface CalendarEntry {
   readonly component: EventComponent;
@@ -115,7 +115,7 @@ export function isPrivate({ component }: CalendarEntry): boolean {
 /** Entries without a UID are identified by their contents: the id is the same in every reading. */
 function uidOf(component: EventComponent, { addFinding, idOf }: CalendarContext): string {
   const uid = first(component, 'UID');
-  const written = uid === null ? '' : withoutProtection(textOf(uid));
+  const written = uid === null ? '' : withoutProtection(textValueOf(uid));
   if (written !== '') return written;
   const identifying = ['DTSTART', 'RECURRENCE-ID', 'SUMMARY', 'LOCATION'].map(
     (name) => first(component, name)?.value ?? '',

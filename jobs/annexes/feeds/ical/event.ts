@@ -30,7 +30,7 @@ import { type CalendarContext, type CalendarEntry, isCancelled, statusOf } from 
 import { AN_EVENT, FOR_ALL, hasPasscode, isAvailability } from './not-for-all.ts';
 import type { Property } from './properties.ts';
 import { datesOfVersion } from './recurrence.ts';
-import { instantOfMoment, OSLO, plainTextOf, readMoment, textOf, textsOf } from './values.ts';
+import { instantOfMoment, OSLO, plainTextOf, readMoment, textsOf, textValueOf } from './values.ts';
 import type { Version } from './versions.ts';
 
 /** Null, after a finding, if it has no title. */
@@ -133,7 +133,7 @@ function textsOfEvent({ component }: CalendarEntry, { feed, addFinding }: Calend
     const isTitle = property.name === 'SUMMARY';
     if (!isTitle && property.name !== 'DESCRIPTION') continue;
     const name = isTitle ? 'title' : 'desc';
-    const text = isTitle ? plainTextOf(property) : textOf(property);
+    const text = isTitle ? plainTextOf(property) : textValueOf(property);
     if (text === '') continue;
     if (!isTitle && hasPasscode(text))
       addFinding({ ...cite(property), expected: FOR_ALL, found: 'a passcode' });

@@ -105,7 +105,7 @@ export function readDuration(written: string): Duration | null {
 }
 
 /** TEXT (3.3.11), or the quoted-printable text of vCalendar 1.0. Control characters except line feeds and tabs are dropped. */
-export function textOf({ value, parameters }: Property): string {
+export function textValueOf({ value, parameters }: Property): string {
   const isPrintable = parameters.get('ENCODING')?.toUpperCase() === 'QUOTED-PRINTABLE';
   const text = isPrintable ? fromPrintable(value) : unescapeText(value);
   return text.replace(/\r\n?/g, '\n').replace(CONTROLS, '').trim();
@@ -113,7 +113,7 @@ export function textOf({ value, parameters }: Property): string {
 
 /** The text of a value that was HTML on a page: `Rock &amp; roll`, `Høst &#8211; vinter`. */
 export function plainTextOf(property: Property): string {
-  return decodeHTMLStrict(textOf(property)).trim();
+  return decodeHTMLStrict(textValueOf(property)).trim();
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for

@@ -10,7 +10,7 @@ import { definedClock, namedClock } from '../../../recurrence/clocks.ts';
 import type { Observance } from '../../../recurrence/series.ts';
 import { oneLine } from '../event-fields.ts';
 import { type Component, first } from './content.ts';
-import { OSLO, offsetOf, plainRule, readMoment, textOf, UTC, type Zone } from './values.ts';
+import { OSLO, offsetOf, plainRule, readMoment, textValueOf, UTC, type Zone } from './values.ts';
 
 /** Characters: twice the longest that programs write. */
 const LONGEST_TZID = 200;
@@ -51,12 +51,12 @@ export function createZones(definitions: readonly Component[], allowance: Allowa
  */
 function zoneOf(tzid: string, { location, observances }: ZoneDefinition, allowance: Allowance): Zone | null {
   const isDefined = observances.length > 0;
-  const isPlace = tzid.includes('/') || WINDOWS_ZONES.has(keyOf(tzid));
+  const isPlace = tzid.includes('/') || WINDOWS_ZONES.has(zoneKey(tzid));
   const byName = isPlace || !isDefined ? inDatabase(tzid) : null;
   const byDefinition = isDefined
     ? { name: { observances }, offsetAt: definedClock(observances, allowance) }
     : null;
-  const byAlias = ALIASES.get(keyOf(tzid)) ?? '';
+  const byAlias = ALIASES.get(zoneKey(tzid)) ?? '';
   return (
     byName ??
     inDatabase(location) ??
@@ -67,14 +67,14 @@ function zoneOf(tzid: string, { location, observances }: ZoneDefinition, allowan
   );
 }
 
-function keyOf(tzid: string): string {
+function zoneKey(tzid: string): string {
   return oneLine(tzid).toLowerCase();
 }
 
 /** CLDR's names for 001, the world; the rest is younger than the package's data, or is what programs write besides. */
 const WINDOWS_ZONES: ReadonlyMap<string, string> = new Map([
   ...WINDOWS_TO_IANA_MAP.flatMap(({ windowsName, territory, iana: [zone = ''] }) =>
-    territory === '001' ? [[keyOf(windowsName), zone] as const] : [],
+    territory === '001' ? [[zoneKey(windowsName), zone] as const] : [],
   ),
   ['mountain standard time (mexico)', 'America/Mazatlan'],
   ['central asia standard time', 'Asia/Bishkek'],
@@ -95,7 +95,7 @@ function aliasesOf(): ReadonlyMap<string, string> {
   for (const { name, group, abbreviation, dstAbbreviation = '', rawOffsetInMinutes } of rawTimeZones) {
     const clock = `${rawOffsetInMinutes} ${dstAbbreviation}`;
     const ends = group.map((alias) => alias.slice(alias.indexOf('/') + 1));
-    for (const alias of [abbreviation, dstAbbreviation, ...ends].map(keyOf)) {
+    for (const alias of [abbreviation, dstAbbreviation, ...ends].map(zoneKey)) {
       const zones = zonesByAlias.get(alias) ?? new Map<string, string>();
       zonesByAlias.set(alias, zones.set(clock, name));
     }
@@ -122,7 +122,7 @@ function aheadOfUtc(tzid: string): Zone | null {
 /** A zone by a name of the database, or by one that Windows has for it. */
 function inDatabase(written: string): Zone | null {
   const tzid = written.trim().replace(/^tzone:\/\/Microsoft\//i, '');
-  const name = WINDOWS_ZONES.get(keyOf(tzid)) ?? tzid;
+  const name = WINDOWS_ZONES.get(zoneKey(tzid)) ?? tzid;
   if (/^(?:Z|(?:Etc\/)?(?:UTC|GMT))$/i.test(name)) return UTC;
   if (NORWEGIAN.has(name.toLowerCase())) return OSLO;
   // Node knows further abbreviations, and takes `BST` for Bangladesh.
@@ -200,7 +200,7 @@ function onsetsIn({ properties }: Component): readonly number[] {
 /** TZID is TEXT (RFC 5545, 3.8.3.1): `Helsinki\\, Kyiv` is the `Helsinki, Kyiv` of a quoted parameter. */
 function tzidOf(component: Component): string | null {
   const property = first(component, 'TZID');
-  return property === null ? null : textOf(property).replace(/^"(.*)"$/s, '$1');
+  return property === null ? null : textValueOf(property).replace(/^"(.*)"$/s, '$1');
 }
 
 /** The value of a property as written; null without one. */

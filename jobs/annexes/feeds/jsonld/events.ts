@@ -37,12 +37,12 @@ export const readLinkedData: FeedReader = (documents, task, emit) => {
   const context: PageContext = { feed, now: task.now, ids, directory, categories, addFinding };
   for (const event of events) addEvent(readEvent(event, context));
   const unreadable = pages.reduce((sum, page) => sum + page.unreadable, 0);
-  const entries = events.reduce((sum, event) => sum + partsOf(event), unreadable);
+  const entries = events.reduce((sum, event) => sum + countDescriptions(event), unreadable);
   return { ...end(entries), isComplete: true };
 };
 
 /** The number of descriptions of an event and its dates. */
-function partsOf({ nodes, dates }: DescribedEvent): number {
+function countDescriptions({ nodes, dates }: DescribedEvent): number {
   return nodes.length + dates.length;
 }
 
@@ -99,7 +99,7 @@ function readEvent(event: DescribedEvent, context: PageContext): FeedEvent | nul
     },
     context,
   );
-  return { record, lost, unnamed, merged: partsOf(event) - 1 };
+  return { record, lost, unnamed, merged: countDescriptions(event) - 1 };
 }
 
 interface TitleAndFields {

@@ -126,7 +126,7 @@ function categoriesOf({ value }: Node, named: CategoryFields, context: FieldCont
 /** Keywords, genres and performers. */
 function keywordsOf(node: Node): readonly string[] {
   const { keywords, genre, performer } = node.value;
-  const words = [...listOf(keywords), ...listOf(genre)].flatMap(partsOf);
+  const words = [...listOf(keywords), ...listOf(genre)].flatMap(namesInItem);
   const performers = thingsOf(node, performer)
     .map((thing) => nameOf(thing) ?? '')
     .filter((name) => !NO_NAMES.has(name));
@@ -136,7 +136,7 @@ function keywordsOf(node: Node): readonly string[] {
 /** E6: unknown features are reported. */
 function featuresOf({ accessibilityFeature }: JsonObject, note: Note): readonly Accessibility[] {
   return listOf(accessibilityFeature)
-    .flatMap(partsOf)
+    .flatMap(namesInItem)
     .flatMap((written) => {
       const feature = accessibilityNamed(written.replace(SCHEMA_ORG, ''));
       if (feature === undefined && written.trim() !== '')
@@ -146,7 +146,7 @@ function featuresOf({ accessibilityFeature }: JsonObject, note: Note): readonly 
 }
 
 /** The names in one item, which may be separated by commas. */
-function partsOf(item: unknown): readonly string[] {
+function namesInItem(item: unknown): readonly string[] {
   return nameOf(item)?.split(',') ?? [];
 }
 

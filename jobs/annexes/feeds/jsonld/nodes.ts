@@ -71,7 +71,7 @@ function createDescribedEvents(): DescribedEvents {
   const byIdentity = new Map<string, DescribedEvent>();
 
   function eventOf(node: Node): DescribedEvent {
-    const key = keyOf(node);
+    const key = descriptionKey(node);
     const existing = byKey.get(key);
     if (existing !== undefined) return existing;
     const { identity, name } = node;
@@ -109,7 +109,7 @@ function createDescribedEvents(): DescribedEvents {
 }
 
 /** Events with equal names and addresses are one; without an address, those with equal names and places. */
-function keyOf(node: Node): string {
+function descriptionKey(node: Node): string {
   const { identity } = node;
   const name = nameKey(titleWithoutState(node.name));
   return identity === '' ? `\n${name}\n${placeNameOf(node)}` : `${identity}\n${name}`;

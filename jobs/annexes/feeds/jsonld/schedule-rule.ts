@@ -18,7 +18,7 @@ export function ruleOfSchedule(schedule: JsonObject, note: Note): ScheduleRule |
   const [named = days.length > 0 ? 'P1W' : ''] = namesOf(schedule.repeatFrequency);
   const [, interval = '', unit = ''] = PERIOD.exec(PERIODS[named.toLowerCase()] ?? named) ?? [];
   const frequency = FREQUENCIES[unit.toUpperCase()] ?? '';
-  const parts = partsOf(schedule, { frequency, interval, days });
+  const parts = rulePartsOf(schedule, { frequency, interval, days });
   const used = parts.filter(({ values }) => values.length > 0);
   const text = used.map(({ part, values }) => `${part}=${[...new Set(values)].join(',')}`).join(';');
   const rule = frequency === '' ? null : readRule(text);
@@ -48,7 +48,7 @@ interface Frequency {
   readonly days: readonly string[];
 }
 
-function partsOf(schedule: JsonObject, { frequency, interval, days }: Frequency): readonly RulePart[] {
+function rulePartsOf(schedule: JsonObject, { frequency, interval, days }: Frequency): readonly RulePart[] {
   const textsOf = (field: string) => listOf(schedule[field]).map((item) => textOf(item) ?? '');
   const isByMonth = frequency === 'MONTHLY' || frequency === 'YEARLY';
   const weekdays = isByMonth ? days : days.map((day) => day.replace(NUMBER_BEFORE_DAY, ''));

@@ -5,7 +5,7 @@ import { shorten } from '../../../records.ts';
 import { A_CATEGORY } from '../../../validate/taxonomy.ts';
 import { type Categories, createCategories } from '../categories.ts';
 import { safeExcerpt } from '../config-errors.ts';
-import { FLAG, partsOf, WEB_ADDRESS, words } from '../csv/cells.ts';
+import { FLAG, splitCell, WEB_ADDRESS, words } from '../csv/cells.ts';
 import { type OpenSheet, sheetReader } from '../csv/sheet.ts';
 import type { Row } from '../csv/table-rows.ts';
 import type { NewFinding } from '../last-good.ts';
@@ -153,7 +153,7 @@ function municipalityIn({ cell, block, feed: { municipalities } }: ListReading):
 }
 
 function categoriesIn({ cell, reportCell, categories }: ListReading): readonly string[] {
-  return partsOf(cell('category'), /[,;|\n]/).flatMap((word) => {
+  return splitCell(cell('category'), /[,;|\n]/).flatMap((word) => {
     const { fields, unnamed } = categories.sortNames([word]);
     if (fields.categories === undefined)
       reportCell('category', withNearest(A_CATEGORY, unnamed[0]?.nearest ?? null));

@@ -3,7 +3,7 @@ import { accessibilityNamed } from '../../../../src/annexes/common/accessibility
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { slugOf } from '../../../../src/calendar/text.ts';
 import { excerpt } from '../../../records.ts';
-import { partsOf } from '../csv/cells.ts';
+import { splitCell } from '../csv/cells.ts';
 import { type OpenSheet, sheetReader } from '../csv/sheet.ts';
 import type { Row } from '../csv/table-rows.ts';
 import type { NewFinding } from '../last-good.ts';
@@ -57,12 +57,12 @@ function venueOf(row: Row, { columns, feed, addFinding }: OpenSheet<VenueField>)
   }
   for (const { part, expected } of place.lost)
     reportCell(part === 'position' && cell('latitude') === '' ? 'longitude' : PARTS[part], expected);
-  const accessibility = partsOf(cell('accessibility'), /[,;\n]/).flatMap((name) => {
+  const accessibility = splitCell(cell('accessibility'), /[,;\n]/).flatMap((name) => {
     const word = accessibilityNamed(name);
     if (word === undefined) reportCell('accessibility', FEATURES);
     return word ?? [];
   });
-  return { ...place.venue, id, aliases: partsOf(cell('aliases'), /[;|\n]/), accessibility };
+  return { ...place.venue, id, aliases: splitCell(cell('aliases'), /[;|\n]/), accessibility };
 }
 
 const VALUE = { action: 'dropped value' } as const;

@@ -109,7 +109,7 @@ function readRows(parts: SheetParts, { addRow, lose, addMerged }: RowHandlers): 
 
   function endCell(ended: OpenCell): void {
     const written = ended.type === 'inlineStr' ? inline.take() : ended.value;
-    const text = textOf({ ...ended, value: written }, parts, (expected, found) =>
+    const text = cellText({ ...ended, value: written }, parts, (expected, found) =>
       lose({ line: number, field: ended.name, column: ended.column, expected, found }),
     );
     if (text === '') return;
@@ -175,7 +175,7 @@ function columnOf(reference: string | undefined): number | null {
 type Lose = (expected: string, found: string) => void;
 
 /** Empty for a blank cell and, after a finding, for one without a value. */
-function textOf(
+function cellText(
   { name, type, style, value, hasFormula }: OpenCell,
   { texts, formats, is1904 }: SheetParts,
   lose: Lose,

@@ -94,7 +94,7 @@
   const OPEN_ENDED = 3 * 60 * 60 * SECOND;
   /** Milliseconds over which pages spread the requests that fall due at the same second. */
   const SPREAD = 10 * SECOND;
-  /** Degrees: a kilometre or less. Calendars need no more, and neighbours get the same answer. */
+  /** Degrees to two decimals, at most about 600 m off: calendars need no more, and neighbours share a cached answer. */
   const rounded = (degrees) => Math.round(degrees * 100) / 100;
   const NEAR_KM = 10;
   const DAY = 24 * 60 * 60 * SECOND;

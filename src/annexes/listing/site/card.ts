@@ -35,7 +35,7 @@ export function cardOf(subject: Subject, hasFeeds: boolean): Html {
   const isOn = takesPlace(shownDate);
   return html`<aside class="card" aria-label="${TEXTS[list.language].facts}">
 <p class="when">${whenOf(shownDate, list)}</p>
-${placeOf(subject)}${pricesIn(subject)}${isOn && actionsOf(subject)}${isOn && calendars(subject, hasFeeds)}${shareButton(subject)}</aside>
+${placeParagraph(subject)}${pricesIn(subject)}${isOn && actionsOf(subject)}${isOn && calendars(subject, hasFeeds)}${shareButton(subject)}</aside>
 `;
 }
 
@@ -70,7 +70,7 @@ function clockOf({ start, end }: ListedOccurrence, { language }: EventList): str
   return `${TEXTS[language].at}${writeClock(wallOf(start), language)}${ends}`;
 }
 
-function placeOf({ event, shownDate: { venue }, list: { language } }: Subject): Content {
+function placeParagraph({ event, shownDate: { venue }, list: { language } }: Subject): Content {
   const texts = TEXTS[language];
   const isOnline = event.isOnline || event.streamingURL !== null;
   if (venue === null) return isOnline ? html`<p class="place"><strong>${texts.online}</strong></p>\n` : '';

@@ -22,7 +22,7 @@ const MOST_LABELS = 2;
 export function rowOf(entry: ListEntry): Html {
   const { event, occurrence, list, node } = entry;
   const { language } = list;
-  const place = placeOf(entry);
+  const place = placeText(entry);
   const where = place !== '' && html` <span class="place">${place}</span>`;
   const picture = thumbnailOf(event.image, list);
   return html`<li><div class="what"><h3>${marksOf(occurrence, language)}${titleOf(entry)}</h3>
@@ -53,7 +53,7 @@ function factsOf({ event, occurrence, list: { language } }: ListEntry): Html | n
 }
 
 /** The name, and its town where the calendar has several. */
-function placeOf({ event, occurrence: { venue }, list }: ListEntry): string {
+function placeText({ event, occurrence: { venue }, list }: ListEntry): string {
   const texts = TEXTS[list.language];
   if (venue === null) return isOnline(event) ? texts.online : '';
   const { name, municipality } = venue;

@@ -2,7 +2,7 @@
 
 const button = document.querySelector('button.near');
 const KM = 10;
-/** Degrees, rounded to some 500 m: the address of a subscription is no secret. */
+/** Degrees to two decimals, at most about 600 m off: the position becomes part of an address, which is no secret. */
 const rounded = (degrees) => Math.round(degrees * 100) / 100;
 
 button.hidden = !navigator.geolocation;

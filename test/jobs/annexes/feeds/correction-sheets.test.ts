@@ -13,7 +13,7 @@ import { assertIncludes } from '../../../helpers/assertions.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { shownAfter } from '../../../helpers/corrections.ts';
 import { rejects } from '../../../helpers/errors.ts';
-import { calendar } from '../../../helpers/feed-files.ts';
+import { vcalendar } from '../../../helpers/feed-files.ts';
 import { refusalOf, taskOf } from '../../../helpers/feed-reading.ts';
 import { always, startFeedServer } from '../../../helpers/feed-server.ts';
 import { builtWithFeeds } from '../../../helpers/feeds.ts';
@@ -1050,7 +1050,7 @@ for (const [message, settings] of Object.entries(CONTRADICTIONS)) {
 
 /** A calendar of one event with each of these titles. */
 const calendarOf = (titles: readonly string[]) =>
-  calendar(
+  vcalendar(
     ...titles.map(
       (title, index) =>
         `BEGIN:VEVENT\nUID:${index}\nDTSTART:2026021${index}T180000Z\nSUMMARY:${title}\nEND:VEVENT\n`,

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { assertAbove, assertBelow } from '../../../helpers/assertions.ts';
 import { NOW } from '../../../helpers/calendar.ts';
-import { calendar, entry, folderOf } from '../../../helpers/feed-files.ts';
+import { sourceWithFeed, vcalendar, vevent } from '../../../helpers/feed-files.ts';
 import { always, type FeedServer, startFeedServer } from '../../../helpers/feed-server.ts';
 import { builtWithFeeds } from '../../../helpers/feeds.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
@@ -11,7 +11,7 @@ import { temporaryFolder } from '../../../helpers/folder.ts';
 const test = suite<{ feeds: FeedServer }>('dates of feeds');
 
 test.before(async (context) => {
-  context.feeds = await startFeedServer(always(200, calendar()));
+  context.feeds = await startFeedServer(always(200, vcalendar()));
 });
 test.after(async ({ feeds }) => feeds.close());
 
@@ -29,12 +29,12 @@ function recurring(count: number, rule: string): string {
   return entries.map((lines) => lines.join('\r\n')).join('');
 }
 
-const TEN_DATES = calendar(recurring(1, 'FREQ=WEEKLY;COUNT=10'));
-const FLOOD = calendar(recurring(2, 'FREQ=HOURLY;COUNT=5100'));
+const TEN_DATES = vcalendar(recurring(1, 'FREQ=WEEKLY;COUNT=10'));
+const FLOOD = vcalendar(recurring(2, 'FREQ=HOURLY;COUNT=5100'));
 
 /** Builds of one calendar, a day apart, with this text of its feed. */
 function dailyBuilds(feeds: FeedServer) {
-  const source = folderOf({ url: feeds.url });
+  const source = sourceWithFeed({ url: feeds.url });
   const target = temporaryFolder();
   let now = NOW;
   return async (text: string, options: { readonly force?: boolean } = {}) => {
@@ -48,7 +48,7 @@ function dailyBuilds(feeds: FeedServer) {
 test('G11: should accept eight thousand dates of a feed that had ten', async ({ feeds }) => {
   const build = dailyBuilds(feeds);
   const first = await build(TEN_DATES);
-  const grown = await build(calendar(recurring(2, 'FREQ=HOURLY;COUNT=4000')));
+  const grown = await build(vcalendar(recurring(2, 'FREQ=HOURLY;COUNT=4000')));
   assert.equal([first.health?.state, grown.health?.state], ['ok', 'ok']);
   assert.is(grown.dates - first.dates, 8_000 - 10, 'further dates');
 });
@@ -80,7 +80,7 @@ test('G11: should accept as many dates with --force, and compare the next build 
 });
 
 /** 40 entries with a date each. */
-const OTHERS = Array.from({ length: 40 }, (_, at) => entry(`n${at}`)).join('');
+const OTHERS = Array.from({ length: 40 }, (_, at) => vevent(`n${at}`)).join('');
 
 const ACCEPTED = [
   { what: 'a daily event', entries: recurring(1, 'FREQ=DAILY') },
@@ -90,7 +90,7 @@ const ACCEPTED = [
 
 for (const { what, entries } of ACCEPTED) {
   test(`G11: should accept a new feed with ${what}`, async ({ feeds }) => {
-    const { health } = await dailyBuilds(feeds)(calendar(entries));
+    const { health } = await dailyBuilds(feeds)(vcalendar(entries));
     assert.equal([health?.state, health?.reason], ['ok', null]);
   });
 }
@@ -98,7 +98,7 @@ for (const { what, entries } of ACCEPTED) {
 const REFUSED = [
   {
     what: '12,600 dates by the rules of 20 entries, and a listed date of one',
-    entries: recurring(20, 'FREQ=HOURLY;COUNT=630') + entry('n0'),
+    entries: recurring(20, 'FREQ=HOURLY;COUNT=630') + vevent('n0'),
     why: '12600 dates when a feed is first read (600 for each of 21 entries, and 200000 in all), found 12601',
   },
   {
@@ -110,14 +110,14 @@ const REFUSED = [
 
 for (const { what, entries, why } of REFUSED) {
   test(`G11: should refuse a new feed with ${what}`, async ({ feeds }) => {
-    const { health } = await dailyBuilds(feeds)(calendar(entries));
+    const { health } = await dailyBuilds(feeds)(vcalendar(entries));
     assert.equal([health?.state, health?.reason], ['failed', 'size limit']);
     assert.is(health?.why, `expected at most ${why}; if this is intended, build with --force`);
   });
 }
 
 test('G11: should accept a new feed with more dates than the limit with --force', async ({ feeds }) => {
-  const text = calendar(recurring(20, 'FREQ=HOURLY;COUNT=601'));
+  const text = vcalendar(recurring(20, 'FREQ=HOURLY;COUNT=601'));
   const { health } = await dailyBuilds(feeds)(text, { force: true });
   assert.is(health?.state, 'ok');
 });

@@ -6,7 +6,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { isPublicAddress } from '../../../../jobs/kit/public-address.ts';
 import { NOW } from '../../../helpers/calendar.ts';
-import { calendar, entry, folderOf, GOOD } from '../../../helpers/feed-files.ts';
+import { sourceWithFeed, TWO_EVENTS, vcalendar, vevent } from '../../../helpers/feed-files.ts';
 import { always, type FeedServer, startFeedServer } from '../../../helpers/feed-server.ts';
 import { builtWithFeeds, FEED_SETTINGS } from '../../../helpers/feeds.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
@@ -14,20 +14,20 @@ import { temporaryFolder } from '../../../helpers/folder.ts';
 const test = suite<{ feeds: FeedServer }>('feed requests');
 
 test.before(async (context) => {
-  context.feeds = await startFeedServer(always(200, GOOD));
+  context.feeds = await startFeedServer(always(200, TWO_EVENTS));
 });
 test.before.each(({ feeds }) => {
   feeds.requests.length = 0;
-  feeds.answer = always(200, GOOD);
+  feeds.answer = always(200, TWO_EVENTS);
 });
 test.after(async ({ feeds }) => feeds.close());
 
 test('G7: should publish nothing if only the time stamps and the coding of a feed differ', async ({
   feeds,
 }) => {
-  const source = folderOf({ url: feeds.url });
+  const source = sourceWithFeed({ url: feeds.url });
   const target = temporaryFolder();
-  const stamped = (moment: string) => calendar(entry('a', `DTSTAMP:${moment}\r\n`), entry('b'));
+  const stamped = (moment: string) => vcalendar(vevent('a', `DTSTAMP:${moment}\r\n`), vevent('b'));
   feeds.answer = always(200, stamped('20260101T000000Z'));
   await builtWithFeeds(source, target);
   feeds.answer = always(200, brotliCompressSync(stamped('20260101T010000Z')), { 'content-encoding': 'br' });
@@ -42,9 +42,9 @@ test('should send a conditional request, and a full one when the settings of the
   feeds.answer = (request, response) => {
     seen.push(request.headers['if-none-match']);
     if (request.headers['if-none-match'] === '"v1"') response.writeHead(304).end();
-    else always(200, GOOD, { etag: '"v1"' })(request, response);
+    else always(200, TWO_EVENTS, { etag: '"v1"' })(request, response);
   };
-  const source = folderOf({ url: feeds.url });
+  const source = sourceWithFeed({ url: feeds.url });
   const target = temporaryFolder();
   for (let times = 0; times < 2; times++) await builtWithFeeds(source, target);
   writeFileSync(
@@ -63,7 +63,7 @@ const PAUSES = [
 
 for (const { what, status, retryAfter, seconds } of PAUSES) {
   test(`should send no request to a busy server ${what}`, async ({ feeds }) => {
-    const source = folderOf({ url: feeds.url });
+    const source = sourceWithFeed({ url: feeds.url });
     const target = temporaryFolder();
     const requestsAt = async (secondsLater: number) => {
       await builtWithFeeds(source, target, { now: NOW + secondsLater });
@@ -82,9 +82,9 @@ test('should send back an entity tag of 200 characters, and none of 201', async 
     const etag = `"${'x'.repeat(length - 2)}"`;
     feeds.answer = (request, response) => {
       seen.push(request.headers['if-none-match']);
-      always(200, GOOD, { etag })(request, response);
+      always(200, TWO_EVENTS, { etag })(request, response);
     };
-    const source = folderOf({ url: feeds.url });
+    const source = sourceWithFeed({ url: feeds.url });
     const target = temporaryFolder();
     for (let times = 0; times < 2; times++) await builtWithFeeds(source, target);
   }
@@ -97,10 +97,10 @@ test('should send back an entity tag of 200 characters, and none of 201', async 
 test('should send the feed’s key along a redirect within its host, and not to another host', async ({
   feeds,
 }) => {
-  const other = await startFeedServer(always(200, GOOD));
+  const other = await startFeedServer(always(200, TWO_EVENTS));
   feeds.answer = (request, response) =>
     always(302, '', { location: request.url === '/' ? '/moved' : other.url })(request, response);
-  const source = folderOf({ url: feeds.url, apiKeyEnv: 'HALL_KEY' });
+  const source = sourceWithFeed({ url: feeds.url, apiKeyEnv: 'HALL_KEY' });
   const variable = (name: string) => (name === 'HALL_KEY' ? 'secret' : undefined);
   const feedSettings = { ...FEED_SETTINGS, variable };
   try {
@@ -115,7 +115,7 @@ test('should send the feed’s key along a redirect within its host, and not to 
 
 test('should name the variable of a missing key', async ({ feeds }) => {
   const { report } = await builtWithFeeds(
-    folderOf({ url: feeds.url, apiKeyEnv: 'HALL_KEY' }),
+    sourceWithFeed({ url: feeds.url, apiKeyEnv: 'HALL_KEY' }),
     temporaryFolder(),
   );
   assert.is(report.feeds[0]?.why, 'expected a key in the variable HALL_KEY, found none');
@@ -123,10 +123,10 @@ test('should name the variable of a missing key', async ({ feeds }) => {
 
 test('L5: should not reach into private networks unless a setting allows it', async ({ feeds }) => {
   const feedSettings = { ...FEED_SETTINGS, allowPrivate: false };
-  feeds.answer = always(200, GOOD);
+  feeds.answer = always(200, TWO_EVENTS);
   const { port } = new URL(feeds.url);
   for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '0x7f000001', '2130706433']) {
-    const source = folderOf({ url: `http://${host}:${port}/` });
+    const source = sourceWithFeed({ url: `http://${host}:${port}/` });
     const { report } = await builtWithFeeds(source, temporaryFolder(), { feedSettings });
     assert.is(report.feeds[0]?.reason, 'address refused', host);
   }

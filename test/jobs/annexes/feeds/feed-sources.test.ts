@@ -7,7 +7,13 @@ import { type Feed, readFeeds, rulesOf } from '../../../../jobs/annexes/feeds/co
 import { createReaders } from '../../../../jobs/annexes/feeds/reader-pool.ts';
 import { assertAbove, assertAtMost, assertDefined } from '../../../helpers/assertions.ts';
 import { NOW } from '../../../helpers/calendar.ts';
-import { CALENDAR_EVENTS, calendar, entry, folderOf, GOOD } from '../../../helpers/feed-files.ts';
+import {
+  CALENDAR_EVENTS,
+  sourceWithFeed,
+  TWO_EVENTS,
+  vcalendar,
+  vevent,
+} from '../../../helpers/feed-files.ts';
 import { builtWithFeeds, FEED_SETTINGS } from '../../../helpers/feeds.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
 import { sourceFolder } from '../../../helpers/native-source.ts';
@@ -28,10 +34,10 @@ async function feedOf(source: string): Promise<Feed> {
 
 /** Reads a large feed and, after it, a small one within these limits. */
 async function readBoth(limits: Parameters<typeof createReaders>[0]) {
-  const feed = rulesOf(await feedOf(folderOf({ file: 'hall.ics' })));
+  const feed = rulesOf(await feedOf(sourceWithFeed({ file: 'hall.ics' })));
   const folder = temporaryFolder();
   const reader = createReaders(limits);
-  const readings = Object.entries({ large: LARGE, small: GOOD }).map(([name, text]) =>
+  const readings = Object.entries({ large: LARGE, small: TWO_EVENTS }).map(([name, text]) =>
     reader.read({
       kind: 'ical',
       feed,
@@ -47,7 +53,7 @@ async function readBoth(limits: Parameters<typeof createReaders>[0]) {
   return { refusal: large?.status === 'rejected' ? String(large.reason) : '', small: small?.status };
 }
 
-const LARGE = calendar(...Array.from({ length: 100_000 }, (_, at) => entry(`e${at}`)));
+const LARGE = vcalendar(...Array.from({ length: 100_000 }, (_, at) => vevent(`e${at}`)));
 
 test('should kill a process that reads a feed for too long', async () => {
   // No process begins within a millisecond.
@@ -62,8 +68,8 @@ test('should end a process that takes too much memory for a feed, and read the n
 });
 
 test('should read small feeds beside a slow one, in at most four processes', async () => {
-  const feed = rulesOf(await feedOf(folderOf({ file: 'hall.ics' })));
-  const large = Buffer.from(calendar(entry('long', `DESCRIPTION:${'x'.repeat(MORE_THAN_SMALL)}\r\n`)));
+  const feed = rulesOf(await feedOf(sourceWithFeed({ file: 'hall.ics' })));
+  const large = Buffer.from(vcalendar(vevent('long', `DESCRIPTION:${'x'.repeat(MORE_THAN_SMALL)}\r\n`)));
   const folder = temporaryFolder();
   const earlier = childrenOf(process.pid, 'feeds/child');
   const readersNow = () => childrenOf(process.pid, 'feeds/child').filter((pid) => !earlier.includes(pid));
@@ -87,7 +93,7 @@ test('should read small feeds beside a slow one, in at most four processes', asy
   process.kill(slow, 'SIGSTOP');
   try {
     readings.push(readAs('large-2', large));
-    for (let at = 0; at < 12; at++) readings.push(readAs(`small-${at}`, Buffer.from(GOOD)));
+    for (let at = 0; at < 12; at++) readings.push(readAs(`small-${at}`, Buffer.from(TWO_EVENTS)));
     await until('the small feeds are read', () => ended.length === 12);
   } finally {
     process.kill(slow, 'SIGCONT');
@@ -100,7 +106,7 @@ test('should read small feeds beside a slow one, in at most four processes', asy
 });
 
 test('should read all feeds of a build in one process, unless one keeps the others waiting', async () => {
-  const files = ['a', 'b', 'c'].map((id) => [`${id}.ics`, GOOD] as const);
+  const files = ['a', 'b', 'c'].map((id) => [`${id}.ics`, TWO_EVENTS] as const);
   const sources = files.map(([file]) => ({ id: file.slice(0, 1), kind: 'ical', file }));
   const processes = new Set<number>();
   const createReader = () => {
@@ -125,9 +131,9 @@ test('should read all feeds of a build in one process, unless one keeps the othe
 });
 
 test('G11: should refuse a feed with rules for a million dates', async () => {
-  const flood = Array.from({ length: 1_100 }, (_, at) => entry(`e${at}`, 'RRULE:FREQ=MINUTELY\r\n'));
+  const flood = Array.from({ length: 1_100 }, (_, at) => vevent(`e${at}`, 'RRULE:FREQ=MINUTELY\r\n'));
   const { report, result } = await builtWithFeeds(
-    folderOf({ file: 'hall.ics' }, { 'hall.ics': calendar(...flood) }),
+    sourceWithFeed({ file: 'hall.ics' }, { 'hall.ics': vcalendar(...flood) }),
     temporaryFolder(),
     // The limit on dates ends this work, also on a slow machine.
     { createReader: () => createReaders({ milliseconds: 600_000, megabytes: 1_024 }) },
@@ -140,7 +146,7 @@ const GROWING = '/proc/cpuinfo';
 const onLinux = when(existsSync(GROWING), `there is no ${GROWING} here`, test);
 
 onLinux('should read no more of a file than its limit, even if it grows while it is read', async () => {
-  const source = folderOf({ file: GROWING, maxMegabytes: 0.000_1 });
+  const source = sourceWithFeed({ file: GROWING, maxMegabytes: 0.000_1 });
   const feedSettings = { ...FEED_SETTINGS, sourceFiles: ['/proc'] };
   const { report } = await builtWithFeeds(source, temporaryFolder(), { feedSettings });
   const [{ reason, why } = { reason: null, why: null }] = report.feeds;
@@ -148,7 +154,7 @@ onLinux('should read no more of a file than its limit, even if it grows while it
 });
 
 test('F11: should merge venues of feeds and of the folder by name and address', async () => {
-  const at = (location: string) => calendar(entry('x', `LOCATION:${location}\r\n`));
+  const at = (location: string) => vcalendar(vevent('x', `LOCATION:${location}\r\n`));
   const { report, result } = await builtWithFeeds(
     sourceFolder({
       'events.json': CALENDAR_EVENTS,
@@ -171,7 +177,7 @@ test('F11: should merge venues of feeds and of the folder by name and address', 
 
 test('L3: should build a calendar without records of its own', async () => {
   const source = sourceFolder({
-    'hall.ics': GOOD,
+    'hall.ics': TWO_EVENTS,
     'sources.json': [{ id: 'hall', kind: 'ical', file: 'hall.ics' }],
   });
   assert.is((await builtWithFeeds(source, temporaryFolder())).result.counts.events, 2);

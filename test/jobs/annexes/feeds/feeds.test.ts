@@ -5,20 +5,20 @@ import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { messageOf } from '../../../../src/calendar/errors.ts';
+import { isoSecond } from '../../../../src/calendar/time.ts';
 import { metaText } from '../../../../src/snapshot/meta.ts';
 import { openReader } from '../../../../src/snapshot/sqlite.ts';
 import { unfinishedIn } from '../../../helpers/build.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import {
   CALENDAR_EVENTS,
-  calendar,
-  copyOf,
+  copyOfFolder,
   DAY_LATER,
-  entry,
-  folderOf,
-  GOOD,
-  healthOf,
-  iso,
+  firstHealthOf,
+  sourceWithFeed,
+  TWO_EVENTS,
+  vcalendar,
+  vevent,
 } from '../../../helpers/feed-files.ts';
 import { always, type FeedServer, type Handler, startFeedServer } from '../../../helpers/feed-server.ts';
 import { builtWithFeeds } from '../../../helpers/feeds.ts';
@@ -35,14 +35,14 @@ interface Context {
 const test = suite<Context>('feeds');
 
 test.before(async (context) => {
-  const feeds = await startFeedServer(always(200, GOOD));
+  const feeds = await startFeedServer(always(200, TWO_EVENTS));
   const good = temporaryFolder();
-  await builtWithFeeds(folderOf({ url: feeds.url }), good);
+  await builtWithFeeds(sourceWithFeed({ url: feeds.url }), good);
   Object.assign(context, { feeds, good });
 });
 test.before.each(({ feeds }) => {
   feeds.requests.length = 0;
-  feeds.answer = always(200, GOOD);
+  feeds.answer = always(200, TWO_EVENTS);
 });
 test.after(async ({ feeds }) => feeds.close());
 
@@ -59,35 +59,35 @@ const FAILURES: readonly Failure[] = [
   { does: 'answers 500', reason: 'HTTP status', answer: always(500, 'oops') },
   { does: 'answers 404', reason: 'HTTP status', answer: always(404, 'gone') },
   { does: 'sends nothing', reason: 'empty', answer: always(200, '') },
-  { does: 'has no events any more', reason: 'empty', answer: always(200, calendar()) },
+  { does: 'has no events any more', reason: 'empty', answer: always(200, vcalendar()) },
   {
     does: 'sends HTML',
     reason: 'not a calendar',
     answer: always(200, '\n <!doctype html><title>Logg inn</title>'),
   },
   { does: 'sends plain text', reason: 'not a calendar', answer: always(200, 'Too many connections') },
-  { does: 'stops in the middle', reason: 'truncated', answer: always(200, GOOD.slice(0, -40)) },
+  { does: 'stops in the middle', reason: 'truncated', answer: always(200, TWO_EVENTS.slice(0, -40)) },
   { does: 'breaks off', reason: 'truncated', answer: brokenOff },
   {
     does: 'breaks off within its compression',
     reason: 'truncated',
-    answer: zipped(gzipSync(GOOD).subarray(0, 60)),
+    answer: zipped(gzipSync(TWO_EVENTS).subarray(0, 60)),
   },
   {
     does: 'is a hundred times larger',
     reason: 'much larger than before',
-    answer: always(200, calendar(...many(300))),
+    answer: always(200, vcalendar(...many(300))),
   },
   {
     does: 'is larger than allowed',
     reason: 'size limit',
-    answer: always(200, GOOD.padEnd(3000)),
+    answer: always(200, TWO_EVENTS.padEnd(3000)),
     feed: { maxMegabytes: 0.002 },
   },
   {
     does: 'grows beyond the limit when it is decompressed',
     reason: 'size limit',
-    answer: zipped(gzipSync(GOOD.padEnd(5_000_000))),
+    answer: zipped(gzipSync(TWO_EVENTS.padEnd(5_000_000))),
     feed: { maxMegabytes: 1 },
   },
   {
@@ -121,7 +121,7 @@ const FAILURES: readonly Failure[] = [
 
 function brokenOff(...[, response]: Parameters<Handler>): void {
   response.writeHead(200, { 'content-length': '9999' });
-  response.write(GOOD, () => response.destroy());
+  response.write(TWO_EVENTS, () => response.destroy());
 }
 
 function zipped(body: Buffer): Handler {
@@ -129,15 +129,17 @@ function zipped(body: Buffer): Handler {
 }
 
 function many(count: number): readonly string[] {
-  return Array.from({ length: count }, (_, at) => entry(`n${at}`));
+  return Array.from({ length: count }, (_, at) => vevent(`n${at}`));
 }
 
 for (const { does, reason, answer, feed = {} } of FAILURES) {
   test(`L0: should keep the last good records of a feed that ${does}`, async ({ feeds, good }) => {
     feeds.answer = answer;
-    const target = copyOf(good);
-    const built = await builtWithFeeds(folderOf({ url: feeds.url, ...feed }), target, { now: DAY_LATER });
-    assert.equal(healthOf(built), { state: 'stale', reason, since: iso(DAY_LATER) });
+    const target = copyOfFolder(good);
+    const built = await builtWithFeeds(sourceWithFeed({ url: feeds.url, ...feed }), target, {
+      now: DAY_LATER,
+    });
+    assert.equal(firstHealthOf(built), { state: 'stale', reason, since: isoSecond(DAY_LATER) });
     assert.is(built.result.counts.events, 5);
     assert.equal(unfinishedIn(target), []);
   });
@@ -147,24 +149,24 @@ test('should report since when a feed fails, and publish once when it fails and 
   feeds,
   good,
 }) => {
-  const source = folderOf({ url: feeds.url });
-  const target = copyOf(good);
+  const source = sourceWithFeed({ url: feeds.url });
+  const target = copyOfFolder(good);
   const at = async (now: number) => {
     const built = await builtWithFeeds(source, target, { now });
     const { outcome, counts } = built.result;
-    return { outcome, events: counts.events, since: healthOf(built)?.since };
+    return { outcome, events: counts.events, since: firstHealthOf(built)?.since };
   };
-  const since = iso(DAY_LATER);
+  const since = isoSecond(DAY_LATER);
   feeds.answer = always(500, '');
   assert.equal(await at(DAY_LATER), { outcome: 'published', events: 5, since });
   assert.equal(await at(DAY_LATER + 3600), { outcome: 'unchanged', events: 5, since });
-  feeds.answer = always(200, calendar(entry('a'), entry('b'), entry('c')));
+  feeds.answer = always(200, vcalendar(vevent('a'), vevent('b'), vevent('c')));
   assert.equal(await at(DAY_LATER + 7200), { outcome: 'published', events: 6, since: null });
 });
 
 test('should build without feeds that have never worked, and with the others', async ({ feeds }) => {
   feeds.answer = (request, response) =>
-    always(200, request.url === '/good' ? GOOD : '<html>')(request, response);
+    always(200, request.url === '/good' ? TWO_EVENTS : '<html>')(request, response);
   const source = sourceFolder({
     'events.json': CALENDAR_EVENTS,
     'sources.json': [
@@ -195,17 +197,18 @@ test('L0: should keep the last good records of a feed until its new address work
   feeds,
   good,
 }) => {
-  feeds.answer = (request, response) => always(request.url === '/new' ? 500 : 200, GOOD)(request, response);
-  const target = copyOf(good);
-  const moved = folderOf({ url: `${feeds.url}/new` });
+  feeds.answer = (request, response) =>
+    always(request.url === '/new' ? 500 : 200, TWO_EVENTS)(request, response);
+  const target = copyOfFolder(good);
+  const moved = sourceWithFeed({ url: `${feeds.url}/new` });
   const failing = await builtWithFeeds(moved, target, { now: DAY_LATER });
-  assert.equal([healthOf(failing)?.state, failing.result.counts.events], ['stale', 5]);
-  feeds.answer = always(200, calendar(entry('a'), entry('b'), entry('c')));
+  assert.equal([firstHealthOf(failing)?.state, failing.result.counts.events], ['stale', 5]);
+  feeds.answer = always(200, vcalendar(vevent('a'), vevent('b'), vevent('c')));
   assert.is((await builtWithFeeds(moved, target, { now: DAY_LATER })).result.counts.events, 6);
 });
 
 test('L0: should keep the records of a feed with a misspelled file, and suggest the nearest name', async () => {
-  const source = folderOf({ file: 'hall.ics' }, { 'hall.ics': GOOD });
+  const source = sourceWithFeed({ file: 'hall.ics' }, { 'hall.ics': TWO_EVENTS });
   const target = temporaryFolder();
   assert.is((await builtWithFeeds(source, target)).result.counts.events, 5);
   writeFileSync(join(source, 'sources.json'), '[{"id":"hall","kind":"ical","file":"hall.ICS"}]');
@@ -215,7 +218,7 @@ test('L0: should keep the records of a feed with a misspelled file, and suggest 
 });
 
 test('L0: should remove the events of a feed that sources.json no longer names, and report their number', async () => {
-  const source = folderOf({ file: 'hall.ics' }, { 'hall.ics': GOOD });
+  const source = sourceWithFeed({ file: 'hall.ics' }, { 'hall.ics': TWO_EVENTS });
   const target = temporaryFolder();
   await builtWithFeeds(source, target);
   writeFileSync(join(source, 'sources.json'), '[]');
@@ -232,7 +235,10 @@ test('G1: should publish, with a warning, when a file beside the records of feed
   const target = temporaryFolder();
   mkdirSync(join(target, 'feeds', 'mine'), { recursive: true });
   for (const name of ['a.json', 'z.json']) writeFileSync(join(target, 'feeds', name), '{}');
-  const { result } = await builtWithFeeds(folderOf({ file: 'hall.ics' }, { 'hall.ics': GOOD }), target);
+  const { result } = await builtWithFeeds(
+    sourceWithFeed({ file: 'hall.ics' }, { 'hall.ics': TWO_EVENTS }),
+    target,
+  );
   assert.is(result.outcome, 'published');
   const [warning = '', ...others] = result.warnings;
   assert.match(warning, 'old file not removed: ');
@@ -242,15 +248,17 @@ test('G1: should publish, with a warning, when a file beside the records of feed
 });
 
 test('G3: should accept an empty feed with --force', async ({ feeds, good }) => {
-  feeds.answer = always(200, calendar());
-  const { result } = await builtWithFeeds(folderOf({ url: feeds.url }), copyOf(good), { force: true });
+  feeds.answer = always(200, vcalendar());
+  const { result } = await builtWithFeeds(sourceWithFeed({ url: feeds.url }), copyOfFolder(good), {
+    force: true,
+  });
   assert.is(result.counts.events, 3);
 });
 
 test('should accept an empty feed where its settings allow it', async ({ feeds, good }) => {
-  feeds.answer = always(200, calendar());
-  const source = folderOf({ url: feeds.url, mayBeEmpty: true });
-  assert.equal(healthOf(await builtWithFeeds(source, copyOf(good))), {
+  feeds.answer = always(200, vcalendar());
+  const source = sourceWithFeed({ url: feeds.url, mayBeEmpty: true });
+  assert.equal(firstHealthOf(await builtWithFeeds(source, copyOfFolder(good))), {
     state: 'ok',
     reason: null,
     since: null,
@@ -261,7 +269,10 @@ test('should accept an empty feed where its settings allow it', async ({ feeds, 
 async function buildFailing(feeds: FeedServer) {
   feeds.answer = always(500, '');
   const target = temporaryFolder();
-  const { result } = await builtWithFeeds(folderOf({ url: `${feeds.url}/private-token/basic.ics` }), target);
+  const { result } = await builtWithFeeds(
+    sourceWithFeed({ url: `${feeds.url}/private-token/basic.ics` }),
+    target,
+  );
   return { target, file: join(target, result.file) };
 }
 
@@ -273,7 +284,7 @@ test('H8: should store the state of feeds in the snapshot, without the path of a
     const [{ id, state, reason, since }] = JSON.parse(stored);
     assert.equal(
       { id, state, reason, since },
-      { id: 'hall', state: 'failed', reason: 'HTTP status', since: iso(NOW) },
+      { id: 'hall', state: 'failed', reason: 'HTTP status', since: isoSecond(NOW) },
     );
     assert.not.match(stored, /private-token/);
   } finally {
@@ -287,7 +298,7 @@ test('H8: should show the state of feeds on /readyz, with the host of a feed alo
   try {
     const ready: { feeds?: unknown } = JSON.parse(await (await fetch(`${url}/readyz`)).text());
     const why = `${new URL(feeds.url).host}: expected HTTP 200, found 500`;
-    assert.equal(ready.feeds, [{ id: 'hall', state: 'failed', since: iso(NOW), why }]);
+    assert.equal(ready.feeds, [{ id: 'hall', state: 'failed', since: isoSecond(NOW), why }]);
   } finally {
     await close();
   }
@@ -323,8 +334,8 @@ const DAMAGES: readonly Damage[] = [
 ];
 
 test('should read a feed anew if its records or its state are lost or damaged', async ({ feeds, good }) => {
-  const source = folderOf({ url: feeds.url });
-  const target = copyOf(good);
+  const source = sourceWithFeed({ url: feeds.url });
+  const target = copyOfFolder(good);
   const first = await builtWithFeeds(source, target);
   const folder = join(target, 'feeds');
   for (const { what, damage } of DAMAGES) {
@@ -338,12 +349,12 @@ test('should read a feed anew if its records or its state are lost or damaged', 
 test('should stop a build if the machine cannot read what is there of a feed', async ({ feeds, good }) => {
   feeds.answer = always(500, '');
   for (const name of ['hall.json', 'hall.ndjson']) {
-    const target = copyOf(good);
+    const target = copyOfFolder(good);
     const path = join(target, 'feeds', name);
     rmSync(path);
     // A link to itself: no user can open it, whereas root may read what others may not.
     symlinkSync(name, path);
-    const build = builtWithFeeds(folderOf({ url: feeds.url }), target, { now: DAY_LATER, force: true });
+    const build = builtWithFeeds(sourceWithFeed({ url: feeds.url }), target, { now: DAY_LATER, force: true });
     const thrown = await build.then(
       () => null,
       (cause: unknown) => cause,
@@ -359,10 +370,13 @@ test('should build without the records of a failing feed whose file has a damage
 }) => {
   feeds.answer = always(500, '');
   for (const line of DAMAGED_LINES) {
-    const target = copyOf(good);
+    const target = copyOfFolder(good);
     prepend(line, join(target, 'feeds', 'hall.ndjson'));
-    const built = await builtWithFeeds(folderOf({ url: feeds.url }), target, { now: DAY_LATER, force: true });
-    assert.equal([healthOf(built)?.state, built.result.counts.events], ['failed', 3], line);
+    const built = await builtWithFeeds(sourceWithFeed({ url: feeds.url }), target, {
+      now: DAY_LATER,
+      force: true,
+    });
+    assert.equal([firstHealthOf(built)?.state, built.result.counts.events], ['failed', 3], line);
   }
 });
 
@@ -382,23 +396,23 @@ test('H12: should raise a concern once a file has not changed for as long as its
     const found = concerns.find(({ name }: { readonly name: string }) => name === 'feed unchanged');
     return [built.report.feeds[0]?.expectedChange?.last, found?.since, found?.details[0].en];
   };
-  assert.equal(await at(NOW), [iso(NOW), undefined, undefined]);
-  assert.equal(await at(NOW + 2 * days), [iso(NOW), undefined, undefined]);
+  assert.equal(await at(NOW), [isoSecond(NOW), undefined, undefined]);
+  assert.equal(await at(NOW + 2 * days), [isoSecond(NOW), undefined, undefined]);
   // The same rows, saved again.
   writeFileSync(join(source, 'hall.csv'), ['Tittel;Start', row('Kor', '2026-12-01'), ''].join('\r\n'));
   const [last, since, detail] = await at(NOW + 3 * days);
-  assert.equal([last, Date.parse(since)], [iso(NOW), (NOW + 2 * days) * 1_000]);
+  assert.equal([last, Date.parse(since)], [isoSecond(NOW), (NOW + 2 * days) * 1_000]);
   assert.match(detail, /^hall: last changed on \d/);
   writeFileSync(join(source, 'hall.csv'), ['Tittel;Start', row('Kor', '2026-12-02')].join('\n'));
-  assert.equal(await at(NOW + 3 * days), [iso(NOW + 3 * days), undefined, undefined]);
+  assert.equal(await at(NOW + 3 * days), [isoSecond(NOW + 3 * days), undefined, undefined]);
 });
 
 test('should keep the records of a failing feed whose state is lost', async ({ feeds, good }) => {
-  const target = copyOf(good);
+  const target = copyOfFolder(good);
   rmSync(join(target, 'feeds', 'hall.json'));
   feeds.answer = always(500, '');
-  const built = await builtWithFeeds(folderOf({ url: feeds.url }), target, { now: DAY_LATER });
-  assert.is(healthOf(built)?.state, 'stale');
+  const built = await builtWithFeeds(sourceWithFeed({ url: feeds.url }), target, { now: DAY_LATER });
+  assert.is(firstHealthOf(built)?.state, 'stale');
 });
 
 function prepend(line: string, path: string): void {
@@ -409,13 +423,16 @@ test('should build without the records of a failing feed whose file has too long
   feeds,
   good,
 }) => {
-  const target = copyOf(good);
+  const target = copyOfFolder(good);
   const path = join(target, 'feeds', 'hall.ndjson');
   const long = `{"list":"events","line":1,"value":{"id":"${'x'.repeat(17 * 1024 * 1024)}"}}\n`;
   writeFileSync(path, long + readFileSync(path, 'utf8'));
   feeds.answer = always(500, '');
-  const built = await builtWithFeeds(folderOf({ url: feeds.url }), target, { now: DAY_LATER, force: true });
-  assert.equal([healthOf(built)?.state, built.result.counts.events], ['failed', 3]);
+  const built = await builtWithFeeds(sourceWithFeed({ url: feeds.url }), target, {
+    now: DAY_LATER,
+    force: true,
+  });
+  assert.equal([firstHealthOf(built)?.state, built.result.counts.events], ['failed', 3]);
 });
 
 test.run();

@@ -1,7 +1,7 @@
 /** Deviations of programs from RFC 5545, and versions of one event (ical/cases.ts has the notation). Built on 1 January 2026, noon UTC. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { calendar } from '../../../helpers/feed-files.ts';
+import { vcalendar } from '../../../helpers/feed-files.ts';
 import { testReadings } from '../../../helpers/feed-reading.ts';
 import { type ServedFeed, serveFeed } from '../../../helpers/feeds.ts';
 import { casesOf, readEntries, testCases } from './ical/cases.ts';
@@ -175,7 +175,7 @@ const CASES = casesOf(String.raw`
 const test = suite<{ feed: ServedFeed }>('deviations from RFC 5545');
 
 test.before(async (context) => {
-  context.feed = await serveFeed(calendar(...CASES.flatMap(({ entries }) => entries)));
+  context.feed = await serveFeed(vcalendar(...CASES.flatMap(({ entries }) => entries)));
 });
 
 test.after(async ({ feed }) => feed.close());
@@ -187,7 +187,7 @@ test('RFC 5545, 3.8.7.4: should read entries of one UID with different titles as
   const shared = titles.map((title, place) =>
     entry('felles', `SEQUENCE:${place}`, `DTSTART:2026030${place + 2}T180000Z`).replace('Kor', title),
   );
-  const feed = await serveFeed(calendar(...shared));
+  const feed = await serveFeed(vcalendar(...shared));
   try {
     assert.equal(await feed.ids(), ['felles', 'felles/Korps', 'felles/Kino']);
   } finally {

@@ -1,6 +1,6 @@
 /** L4: iCalendar as towns write it: ends after midnight, periods among further dates, and places. */
 import { suite } from 'uvu';
-import { calendar } from '../../../helpers/feed-files.ts';
+import { vcalendar } from '../../../helpers/feed-files.ts';
 import { testReadings } from '../../../helpers/feed-reading.ts';
 import { type ServedFeed, serveFeed } from '../../../helpers/feeds.ts';
 import { casesOf, readEntries, testCases } from './ical/cases.ts';
@@ -60,7 +60,7 @@ const CASES = casesOf(`
 
 test.before(async (feeds) => {
   const entries = CASES.flatMap(({ entries }) => entries);
-  feeds.feed = await serveFeed(Buffer.from(calendar(...entries)));
+  feeds.feed = await serveFeed(Buffer.from(vcalendar(...entries)));
 });
 
 test.after(({ feed }) => feed.close());

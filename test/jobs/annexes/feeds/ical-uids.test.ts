@@ -5,7 +5,7 @@ import { readCalendarFeed } from '../../../../jobs/annexes/feeds/ical/calendar.t
 import type { FeedId } from '../../../../jobs/annexes/feeds/last-good.ts';
 import { assertIncludes } from '../../../helpers/assertions.ts';
 import { NOW } from '../../../helpers/calendar.ts';
-import { CALENDAR_EVENTS, calendar, entry, folderOf } from '../../../helpers/feed-files.ts';
+import { CALENDAR_EVENTS, sourceWithFeed, vcalendar, vevent } from '../../../helpers/feed-files.ts';
 import { taskOf } from '../../../helpers/feed-reading.ts';
 import { builtWithFeeds } from '../../../helpers/feeds.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
@@ -49,7 +49,7 @@ interface Read {
 }
 
 function read(entries: readonly WrittenEntry[], known: readonly FeedId[] = [], now = NOW): Read {
-  const bytes = Buffer.from(calendar(...entries.map(written)));
+  const bytes = Buffer.from(vcalendar(...entries.map(written)));
   const events = new Map<string, string>();
   const venues = new Map<unknown, unknown>();
   const found: { id: unknown; venue: unknown; day: string }[] = [];
@@ -194,9 +194,9 @@ test('L4: should keep the id of a moved event if no other has its UID', () => {
 });
 
 test('L4: should remove a date from a series if another entry of its UID has that date', async () => {
-  const weekly = entry('a', 'RRULE:FREQ=WEEKLY;COUNT=3\r\n');
+  const weekly = vevent('a', 'RRULE:FREQ=WEEKLY;COUNT=3\r\n');
   const alone = entryOn('20260408');
-  const source = folderOf({ file: 'hall.ics' }, { 'hall.ics': calendar(weekly, alone) });
+  const source = sourceWithFeed({ file: 'hall.ics' }, { 'hall.ics': vcalendar(weekly, alone) });
   const { result } = await builtWithFeeds(source, temporaryFolder());
   const { events, occurrences } = result.counts;
   // The series keeps two of its dates, and the third is that of the other event.
@@ -206,7 +206,7 @@ test('L4: should remove a date from a series if another entry of its UID has tha
 
 /** `day`: `YYYYMMDD`. */
 function entryOn(day: string): string {
-  const written = entry('a');
+  const written = vevent('a');
   assertIncludes(written, 'DTSTART:20260401T');
   return written.replace('DTSTART:20260401T', `DTSTART:${day}T`);
 }
@@ -215,13 +215,13 @@ test('L4: should keep ids from build to build', async () => {
   const target = temporaryFolder();
   const at = (day: number) => entryOn(`202604${10 + day}`);
   const changesOf = async (text: string, now: number) => {
-    const source = folderOf({ file: 'hall.ics' }, { 'hall.ics': text });
+    const source = sourceWithFeed({ file: 'hall.ics' }, { 'hall.ics': text });
     const { report, result } = await builtWithFeeds(source, target, { now });
     assert.equal([report.feeds[0]?.state, result.outcome], ['ok', 'published']);
     return result.changes;
   };
-  await changesOf(calendar(at(1), at(2), at(3)), NOW);
-  const { added, removed, changed } = await changesOf(calendar(at(3), at(2), at(1), at(4)), NOW + 60);
+  await changesOf(vcalendar(at(1), at(2), at(3)), NOW);
+  const { added, removed, changed } = await changesOf(vcalendar(at(3), at(2), at(1), at(4)), NOW + 60);
   assert.equal({ added, removed, changed }, { added: 1, removed: 0, changed: 0 });
 });
 

@@ -9,7 +9,7 @@ import { readRobots } from '../../../../jobs/annexes/feeds/robots.ts';
 import { feedLines } from '../../../../jobs/report-sections.ts';
 import { isoSecond } from '../../../../src/calendar/time.ts';
 import { NOW } from '../../../helpers/calendar.ts';
-import { folderOf, healthOf } from '../../../helpers/feed-files.ts';
+import { firstHealthOf, sourceWithFeed } from '../../../helpers/feed-files.ts';
 import { always, type FeedServer, startFeedServer } from '../../../helpers/feed-server.ts';
 import { builtWithFeeds, FEED_SETTINGS } from '../../../helpers/feeds.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
@@ -40,7 +40,7 @@ interface Site {
 /** Builds of a calendar with one listing, at /program, each with its requests. */
 function siteOn(feeds: FeedServer, pages: Site['pages']): Site {
   const feedSettings = { ...FEED_SETTINGS, pauseSeconds: 0 };
-  const source = folderOf({ kind: 'jsonld', url: `${feeds.url}/program`, follow: '/arrangement/' });
+  const source = sourceWithFeed({ kind: 'jsonld', url: `${feeds.url}/program`, follow: '/arrangement/' });
   const target = temporaryFolder();
   let findings: readonly string[] = [];
   let lines: readonly string[] = [];
@@ -60,7 +60,7 @@ function siteOn(feeds: FeedServer, pages: Site['pages']): Site {
       findings = built.report.findings.map(({ action, field, found }) => `${action} ${field}: ${found}`);
       lines = feedLines(built.report);
       const asked = feeds.requests.map(({ url }) => url);
-      return [healthOf(built)?.state, built.report.feeds[0]?.counts.events, asked];
+      return [firstHealthOf(built)?.state, built.report.feeds[0]?.counts.events, asked];
     },
     findings: () => findings,
     lines: () => lines,

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { readTableFeed } from '../../../../jobs/annexes/feeds/csv/events.ts';
 import { readCalendarFeed } from '../../../../jobs/annexes/feeds/ical/calendar.ts';
 import { assertBelow, assertDefined, assertIncludes } from '../../../helpers/assertions.ts';
-import { calendar, entry, folderOf } from '../../../helpers/feed-files.ts';
+import { sourceWithFeed, vcalendar, vevent } from '../../../helpers/feed-files.ts';
 import { type FeedContents, readDocuments } from '../../../helpers/feed-reading.ts';
 import { builtWithFeeds } from '../../../helpers/feeds.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
@@ -15,7 +15,7 @@ const test = suite('feeds made safe');
 const MARKUP = '<b>'.repeat(1_250_000);
 
 test('G12: should cut a description of 1,250,000 elements where it is read, at a bounded cost', async () => {
-  const evening = calendar(entry('a', `DESCRIPTION:${MARKUP}\r\n`));
+  const evening = vcalendar(vevent('a', `DESCRIPTION:${MARKUP}\r\n`));
   let reading: FeedContents | undefined;
   await costsAtMost(200, () => {
     reading = readDocuments(readCalendarFeed, evening);
@@ -32,9 +32,9 @@ test('G12: should cut a description of 1,250,000 elements where it is read, at a
 
 test('G12: should read 200,000 tags and references of a feed, and 100 more for each record', () => {
   const entries = Array.from({ length: 21 }, (_, nth) =>
-    entry(`e${nth}`, `DESCRIPTION:${'&'.repeat(10_000)}\r\n`),
+    vevent(`e${nth}`, `DESCRIPTION:${'&'.repeat(10_000)}\r\n`),
   );
-  const { events, findings } = readDocuments(readCalendarFeed, calendar(...entries));
+  const { events, findings } = readDocuments(readCalendarFeed, vcalendar(...entries));
   const lengths = events.map(({ desc_nb }) => String(desc_nb).length);
   assert.equal(lengths, [...Array.from({ length: 20 }, () => 10_000), 2_100]);
   assert.equal(findings.length, 1);
@@ -46,9 +46,9 @@ test('G12: should read 200,000 tags and references of a feed, and 100 more for e
 
 test('G12: should bound tags by record, so that prose of a feed of any size is read whole', () => {
   const entries = Array.from({ length: 2_100 }, (_, nth) =>
-    entry(`e${nth}`, `DESCRIPTION:${'&'.repeat(100)}\r\n`),
+    vevent(`e${nth}`, `DESCRIPTION:${'&'.repeat(100)}\r\n`),
   );
-  const { events, findings } = readDocuments(readCalendarFeed, calendar(...entries));
+  const { events, findings } = readDocuments(readCalendarFeed, vcalendar(...entries));
   assert.is(events.length, 2_100);
   assert.equal(findings, []);
 });
@@ -77,9 +77,9 @@ test('G8: should make each text of a feed safe where it is read', () => {
 });
 
 test('G12: should report removed markup of a feed once', async () => {
-  const evening = calendar(entry('a', 'DESCRIPTION:<script>x</script>Hei\r\n'));
+  const evening = vcalendar(vevent('a', 'DESCRIPTION:<script>x</script>Hei\r\n'));
   const { report } = await builtWithFeeds(
-    folderOf({ file: 'hall.ics' }, { 'hall.ics': evening }),
+    sourceWithFeed({ file: 'hall.ics' }, { 'hall.ics': evening }),
     temporaryFolder(),
   );
   assert.equal(

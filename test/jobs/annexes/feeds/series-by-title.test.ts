@@ -7,7 +7,7 @@ import type { FeedLine } from '../../../../jobs/annexes/feeds/last-good.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
 import { assertDefined } from '../../../helpers/assertions.ts';
 import { NOW } from '../../../helpers/calendar.ts';
-import { calendar, folderOf } from '../../../helpers/feed-files.ts';
+import { sourceWithFeed, vcalendar } from '../../../helpers/feed-files.ts';
 import { datesIn, readDocuments, taskOf } from '../../../helpers/feed-reading.ts';
 import { builtWithFeeds } from '../../../helpers/feeds.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
@@ -26,7 +26,7 @@ interface Written {
 
 /** UIDs are the numbers of the entries, from 1 on. */
 const written = (entries: readonly Written[]) =>
-  calendar(
+  vcalendar(
     ...entries.map(({ title, day, place = 'Puben', more = '' }, at) => {
       const start = `202604${String(day).padStart(2, '0')}T170000Z`;
       return `BEGIN:VEVENT\r\nUID:${at + 1}\r\nDTSTART:${start}\r\nSUMMARY:${title}\r\nLOCATION:${place}\r\n${more}END:VEVENT\r\n`;
@@ -152,7 +152,7 @@ const byNumber = (left: number, right: number) => left - right;
 test('L4: should find a series by the ids that its entries had, also with one date left', async () => {
   const target = temporaryFolder();
   const build = (entries: readonly Written[], feed: object) =>
-    builtWithFeeds(folderOf({ file: 'bar.ics', ...feed }, { 'bar.ics': written(entries) }), target);
+    builtWithFeeds(sourceWithFeed({ file: 'bar.ics', ...feed }, { 'bar.ics': written(entries) }), target);
   const entries = [OPEN, { ...OPEN, day: 2 }, { ...OPEN, day: 3 }];
   await build(entries, {});
   await build(entries, { series: 'title' });
@@ -208,7 +208,7 @@ test('L4: should keep the entries of a series apart if their record would be too
 });
 
 const refused = (feed: object) =>
-  builtWithFeeds(folderOf(feed), temporaryFolder()).then(() => 'built', String);
+  builtWithFeeds(sourceWithFeed(feed), temporaryFolder()).then(() => 'built', String);
 
 test('L4: should refuse "series" for a mirror', async () => {
   const mirror = { kind: 'graphql', url: 'https://a.example/graphql', series: 'title' };

@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { folderOf, GOOD } from '../../../helpers/feed-files.ts';
+import { sourceWithFeed, TWO_EVENTS } from '../../../helpers/feed-files.ts';
 import { builtWithFeeds, FEED_SETTINGS } from '../../../helpers/feeds.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
 
@@ -17,7 +17,7 @@ const CALENDAR_EVENTS = 2;
 /** A folder beside the source with a calendar, which nobody may publish. */
 function elsewhere(): string {
   const folder = temporaryFolder();
-  writeFileSync(join(folder, 'secret.ics'), GOOD);
+  writeFileSync(join(folder, 'secret.ics'), TWO_EVENTS);
   return folder;
 }
 
@@ -44,7 +44,7 @@ const REFUSED: Readonly<Record<string, Make>> = {
     const similar = `${source}-2`;
     mkdirSync(similar);
     process.once('exit', () => rmSync(similar, { recursive: true }));
-    writeFileSync(join(similar, 'secret.ics'), GOOD);
+    writeFileSync(join(similar, 'secret.ics'), TWO_EVENTS);
     return `${similar}/secret.ics`;
   },
   'a file that is not there, outside': (_, outside) => join(outside, 'nothing.ics'),
@@ -61,7 +61,7 @@ const REFUSED: Readonly<Record<string, Make>> = {
 
 for (const [what, make] of Object.entries(REFUSED)) {
   test(`F14: should not read ${what}`, async () => {
-    const source = folderOf({ file: 'later' });
+    const source = sourceWithFeed({ file: 'later' });
     const file = make(source, elsewhere());
     writeFileSync(join(source, 'sources.json'), JSON.stringify([{ id: 'hall', kind: 'ical', file }]));
     const { report, result } = await builtWithFeeds(source, temporaryFolder());
@@ -75,7 +75,7 @@ for (const [what, make] of Object.entries(REFUSED)) {
 }
 
 test('F14: should read a file of the source folder, by whatever path the folder is named', async () => {
-  const source = folderOf({ file: './calendars/../hall.ics' }, { 'hall.ics': GOOD });
+  const source = sourceWithFeed({ file: './calendars/../hall.ics' }, { 'hall.ics': TWO_EVENTS });
   mkdirSync(join(source, 'calendars'));
   const link = join(temporaryFolder(), 'source');
   symlinkSync(source, link);
@@ -87,9 +87,9 @@ test('F14: should read a file of the source folder, by whatever path the folder 
 
 test('F14: should read from folders that the settings name, and through links into them', async () => {
   const outside = elsewhere();
-  const source = folderOf({ file: 'link.ics' });
+  const source = sourceWithFeed({ file: 'link.ics' });
   symlinkSync(join(outside, 'secret.ics'), join(source, 'link.ics'));
-  const byPath = folderOf({ file: join(outside, 'secret.ics') });
+  const byPath = sourceWithFeed({ file: join(outside, 'secret.ics') });
   const feedSettings = { ...FEED_SETTINGS, sourceFiles: [outside] };
   for (const folder of [source, byPath]) {
     const { result } = await builtWithFeeds(folder, temporaryFolder(), { feedSettings });
@@ -98,7 +98,7 @@ test('F14: should read from folders that the settings name, and through links in
 });
 
 test('F14: should suggest a file with a similar name for one that is missing', async () => {
-  const source = folderOf({ file: 'hal.ics' }, { 'hall.ics': GOOD });
+  const source = sourceWithFeed({ file: 'hal.ics' }, { 'hall.ics': TWO_EVENTS });
   const { report } = await builtWithFeeds(source, temporaryFolder());
   assert.match(report.feeds[0]?.why ?? '', /^hal\.ics: it is not there.*hall\.ics/);
 });

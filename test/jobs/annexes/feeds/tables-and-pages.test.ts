@@ -1,7 +1,7 @@
 /** L3: tables and pages that fail, change or disappear from one build to the next. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { DAY_LATER, folderOf, healthOf } from '../../../helpers/feed-files.ts';
+import { DAY_LATER, firstHealthOf, sourceWithFeed } from '../../../helpers/feed-files.ts';
 import { always, type FeedServer, startFeedServer } from '../../../helpers/feed-server.ts';
 import { builtWithFeeds } from '../../../helpers/feeds.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
@@ -29,17 +29,17 @@ const FAILURES = [
 test('L3: should keep the last good rows of a table until it can be read again', async ({ feeds }) => {
   feeds.answer = always(200, TABLE, { etag: '"one"' });
   const target = temporaryFolder();
-  const source = folderOf({ kind: 'csv', url: `${feeds.url}/pub?output=csv` });
+  const source = sourceWithFeed({ kind: 'csv', url: `${feeds.url}/pub?output=csv` });
   const first = await builtWithFeeds(source, target);
-  assert.equal([healthOf(first)?.state, first.result.counts.events], ['ok', 5]);
+  assert.equal([firstHealthOf(first)?.state, first.result.counts.events], ['ok', 5]);
   for (const { what, reason, body } of FAILURES) {
     feeds.answer = always(200, body);
     const built = await builtWithFeeds(source, target, { now: DAY_LATER });
-    assert.equal([healthOf(built)?.state, healthOf(built)?.reason], ['stale', reason], what);
+    assert.equal([firstHealthOf(built)?.state, firstHealthOf(built)?.reason], ['stale', reason], what);
     assert.is(built.report.feeds[0]?.counts.events, 2, what);
   }
   feeds.answer = always(304, '');
-  assert.is(healthOf(await builtWithFeeds(source, target, { now: DAY_LATER }))?.state, 'ok');
+  assert.is(firstHealthOf(await builtWithFeeds(source, target, { now: DAY_LATER }))?.state, 'ok');
   assert.is(feeds.requests.at(-1)?.headers['if-none-match'], '"one"');
 });
 
@@ -78,12 +78,12 @@ function siteOn(feeds: FeedServer): Site {
     else response.writeHead(200, { etag: page.etag }).end(page.body);
   };
   const target = temporaryFolder();
-  const source = folderOf({ kind: 'jsonld', url: Object.keys(pages).map((path) => feeds.url + path) });
+  const source = sourceWithFeed({ kind: 'jsonld', url: Object.keys(pages).map((path) => feeds.url + path) });
   const build = async () => {
     feeds.requests.length = 0;
     const built = await builtWithFeeds(source, target);
     const requests = feeds.requests.map(({ url }) => url);
-    return { state: healthOf(built)?.state, events: built.report.feeds[0]?.counts.events, requests };
+    return { state: firstHealthOf(built)?.state, events: built.report.feeds[0]?.counts.events, requests };
   };
   return { pages, build };
 }
@@ -126,9 +126,9 @@ test('L3: should limit all pages of a feed together to four times the bytes of o
   feeds.answer = always(200, pageOf('Kor').padEnd(1_000));
   const urls = [1, 2, 3, 4, 5].map((page) => `${feeds.url}/${page}`);
   const build = (url: readonly string[]) =>
-    builtWithFeeds(folderOf({ kind: 'jsonld', url, maxMegabytes: 0.001 }), temporaryFolder());
-  assert.is(healthOf(await build(urls.slice(1)))?.state, 'ok', 'four pages');
-  assert.is(healthOf(await build(urls))?.reason, 'size limit', 'five pages');
+    builtWithFeeds(sourceWithFeed({ kind: 'jsonld', url, maxMegabytes: 0.001 }), temporaryFolder());
+  assert.is(firstHealthOf(await build(urls.slice(1)))?.state, 'ok', 'four pages');
+  assert.is(firstHealthOf(await build(urls))?.reason, 'size limit', 'five pages');
 });
 
 test.run();

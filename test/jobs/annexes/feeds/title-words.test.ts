@@ -9,7 +9,7 @@ import {
   stateOfEvent,
   THE_SAME_TITLE,
 } from '../../../../jobs/annexes/feeds/title-words.ts';
-import { calendar } from '../../../helpers/feed-files.ts';
+import { vcalendar } from '../../../helpers/feed-files.ts';
 import { rowsOf, testReadings } from '../../../helpers/feed-reading.ts';
 import { serveFeed } from '../../../helpers/feeds.ts';
 import { randomFrom } from '../../../oracle/random.ts';
@@ -29,7 +29,7 @@ test('L0, A16: should serve a date of a series as cancelled if its title says so
     ([day, title]) => `RECURRENCE-ID:202603${day}T180000Z\nSTATUS:CONFIRMED\nSUMMARY:${title}`,
   );
   const entries = [series, ...overrides].map((lines) => `BEGIN:VEVENT\nUID:1\n${lines}\nEND:VEVENT\n`);
-  const feed = await serveFeed(calendar(...entries));
+  const feed = await serveFeed(vcalendar(...entries));
   try {
     const event = await feed.event('1');
     assert.equal(

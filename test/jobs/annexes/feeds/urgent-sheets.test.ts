@@ -6,7 +6,7 @@ import { watchUrgentSheets } from '../../../../jobs/annexes/feeds/urgent-sheets.
 import { follow } from '../../../../jobs/annexes/schedule/builds.ts';
 import { readSettings } from '../../../../jobs/settings.ts';
 import type { BuildRecord } from '../../../../src/upkeep.ts';
-import { calendar, entry } from '../../../helpers/feed-files.ts';
+import { vcalendar, vevent } from '../../../helpers/feed-files.ts';
 import { always, type FeedServer, startFeedServer } from '../../../helpers/feed-server.ts';
 import { builtWithFeeds, FEED_SETTINGS } from '../../../helpers/feeds.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
@@ -142,7 +142,8 @@ test('should take an event off a running server while a scheduled build waits fo
   const asked = (path: string) => feeds.requests.filter(({ url }) => url === path).length;
   feeds.answer = (request, response) => {
     if (request.url === '/desk') always(200, sheet)(request, response);
-    else if (!isHanging) always(200, calendar(entry('a').replace('20260401', '20990401')))(request, response);
+    else if (!isHanging)
+      always(200, vcalendar(vevent('a').replace('20260401', '20990401')))(request, response);
   };
   const source = sourceFolder({
     'events.json': [{ id: 'own', title_nb: 'Egen kveld', dates: [{ start: '2099-02-01 19:00' }] }],

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { clientOf } from '../../../helpers/client.ts';
-import { calendar, entry } from '../../../helpers/feed-files.ts';
+import { vcalendar, vevent } from '../../../helpers/feed-files.ts';
 import { always, startFeedServer } from '../../../helpers/feed-server.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
 import { sourceFolder } from '../../../helpers/native-source.ts';
@@ -25,7 +25,7 @@ async function titlesOf(url: string): Promise<readonly string[]> {
 watching.after.each(endPrograms);
 
 watching('H11: should serve a corrected title, and send no request to feeds', async () => {
-  const feed = calendar(entry('a').replace('20260401', '20990401'));
+  const feed = vcalendar(vevent('a').replace('20260401', '20990401'));
   const feeds = await startFeedServer(always(200, feed));
   const calendarEvents = (title: string) => [
     { id: 'own', title_nb: title, dates: [{ start: '2099-02-01 19:00' }] },

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { assertAbove } from '../../../helpers/assertions.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { closedAfterEach } from '../../../helpers/closing.ts';
-import { calendar } from '../../../helpers/feed-files.ts';
+import { vcalendar } from '../../../helpers/feed-files.ts';
 import { eachIn, groupsIn, textIn } from '../../../helpers/html.ts';
 import { sourceFolder } from '../../../helpers/native-source.ts';
 import { FIRST_SEED, IS_LONG } from '../../../helpers/run-options.ts';
@@ -117,7 +117,7 @@ const WEEKLY = [
 ] as const;
 
 /** A calendar whose entries have a UID each, as many programs write a weekly evening. */
-const weekly = calendar(
+const weekly = vcalendar(
   ...WEEKLY.flatMap(([title, weeks]) =>
     weeks.map((week) => {
       const start = new Date(Date.UTC(2026, 0, 6 + 7 * week, 18)).toISOString().replaceAll(/[-:]|\.000/g, '');

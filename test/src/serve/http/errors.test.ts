@@ -1,4 +1,4 @@
-/** D1, D9: failures, and what one request may take of a server, at the edge of each bound. */
+/** D1, D9: errors, and the limits on one request, each tested at its edge. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
