@@ -7,7 +7,7 @@ import { langOf } from '../page/parts.ts';
 import { capitalized, inEach, type Language } from '../page/reader.ts';
 import { eventsIn } from './entries.ts';
 import type { EventList } from './event-list.ts';
-import { type ListedEvent, type ListedOccurrence, linkOf } from './values.ts';
+import { type ListedEvent, type ListedOccurrence, linkOf } from './listed.ts';
 import { statesOf, writeDayNear, writePlace } from './words.ts';
 
 export interface ListEntry {

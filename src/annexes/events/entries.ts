@@ -5,7 +5,8 @@
 import { type EventNode, type RepetitionNode, repetitionsOf } from '../../serve/query/select.ts';
 import { EVENT_SCALARS } from '../../snapshot/fragments.ts';
 import type { EventList, Reach } from './event-list.ts';
-import { type ListedEvent, type ListedOccurrence, listedEventOf, listedOccurrenceOf } from './values.ts';
+import type { ListedEvent, ListedOccurrence } from './listed.ts';
+import { listedEventOf, listedOccurrenceOf } from './values.ts';
 
 interface ListEntry {
   readonly node: EventNode;

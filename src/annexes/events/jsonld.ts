@@ -10,15 +10,8 @@ import { listOf, objectOf } from '../common/json-schema.ts';
 import { plainLines } from '../common/lines.ts';
 import { eventsIn } from './entries.ts';
 import type { EventList } from './event-list.ts';
-import {
-  isOnline,
-  type ListedEvent,
-  type ListedOccurrence,
-  linkOf,
-  listedEventOf,
-  pricesOf,
-  takesPlace,
-} from './values.ts';
+import { isOnline, type ListedEvent, type ListedOccurrence, linkOf, pricesOf, takesPlace } from './listed.ts';
+import { listedEventOf } from './values.ts';
 
 /** I8: the JSON Schema of a list. */
 export const JSON_LD = objectOf({

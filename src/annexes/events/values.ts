@@ -1,5 +1,5 @@
-/** The values of an event and of its dates that lists have a place for, parsed while they are written. */
-import { type Accessibility, wordsIn } from '../../calendar/accessibility.ts';
+/** Reads events and their dates from a snapshot, as lists show them (`listed.ts`). Their values are parsed while a list is written. */
+import { wordsIn } from '../../calendar/accessibility.ts';
 import { dateText } from '../../calendar/date-address.ts';
 import { type Field, having } from '../../calendar/field.ts';
 import { EVENT as EVENT_FIELDS } from '../../calendar/fields.ts';
@@ -9,9 +9,7 @@ import {
   type Norwegian,
   norwegianOf,
   type Organizer,
-  type Venue,
 } from '../../calendar/model.ts';
-import type { EventStatus } from '../../calendar/status.ts';
 import { leavesOf } from '../../serve/graphql/project.ts';
 import { EVENT_TYPE, IMAGE_TYPE, PRICE_TYPE, REPETITION_TYPE } from '../../serve/graphql/types.ts';
 import type { EventNode, RepetitionNode } from '../../serve/query/select.ts';
@@ -19,104 +17,15 @@ import { elementAt, listAt, previousStartOf } from '../../snapshot/columns.ts';
 import { OCCURRENCE_FLAGS, statusOf } from '../../snapshot/flags.ts';
 import { EVENT_SCALARS } from '../../snapshot/fragments.ts';
 import type { InBoth, Language } from '../page/reader.ts';
+import type {
+  ListedCategory,
+  ListedEvent,
+  ListedImage,
+  ListedOccurrence,
+  ListedPrice,
+  LocalText,
+} from './listed.ts';
 import { fieldsOf, storedAt } from './stored-values.ts';
-
-/** Its texts are in the reader's language, or in the other one if that is missing. */
-export interface ListedEvent {
-  readonly id: string;
-  /** Its id, if the event has no title. */
-  readonly title: LocalText;
-  /** HTML that formats text and nothing else (G8). */
-  readonly description: LocalText | null;
-  /** E2: plain text for cards and previews. */
-  readonly summary: LocalText | null;
-  readonly link: string;
-  readonly slug: string;
-  readonly categories: readonly ListedCategory[];
-  /** The names of its categories. */
-  readonly labels: readonly string[];
-  readonly organizers: readonly Organizer[];
-  /** The cover; null without pictures. */
-  readonly image: ListedImage | null;
-  readonly isOnline: boolean;
-  readonly streamingURL: string | null;
-  readonly moreInfoURL: string | null;
-  readonly isFree: boolean;
-  readonly prices: readonly ListedPrice[];
-  /** E2: null for an event of the calendar itself. */
-  readonly source: EventSource | null;
-  /** Id of its container. */
-  readonly superEvent: string | null;
-  /** The plain fields that JSON-LD and tables have, by their names or those of their pairs. */
-  readonly plain: Readonly<Record<string, unknown>>;
-  /** Instants. */
-  readonly published: number | null;
-  readonly created: number | null;
-  readonly updated: number | null;
-  /** When the shown date became the next one: an instant; null if it always was. */
-  readonly nextSince: number | null;
-}
-
-export interface ListedOccurrence {
-  /** A16: constant while the date exists. */
-  readonly id: string;
-  /** I12: null where the event's page is on another site. */
-  readonly link: string | null;
-  /** A16: its place among the dates of this start. */
-  readonly nth: number;
-  /** I12: what names it in the address of its event's page. */
-  readonly date: string;
-  /** Instants; equal if there is no end. */
-  readonly start: number;
-  readonly end: number;
-  /** I9: the number of its changes. */
-  readonly sequence: number;
-  /** A15: from 00:00 on its first day to 00:00 on the day after its last. */
-  readonly isAllDay: boolean;
-  /** As the interface writes it (A13). */
-  readonly startText: string;
-  readonly endText: string;
-  /** `HH:mm`, as entered. */
-  readonly startTime: string;
-  readonly venue: Venue | null;
-  /** E6: features of the event and of the venue. */
-  readonly accessibility: readonly Accessibility[];
-  readonly isCancelled: boolean;
-  readonly status: EventStatus;
-  /** E12: an instant, and as the interface writes it. */
-  readonly previousStart: number | null;
-  readonly previousStartText: string | null;
-  readonly isSoldOut: boolean;
-  readonly ticketsURL: string | null;
-  /** Null: the event's prices apply. */
-  readonly prices: readonly ListedPrice[] | null;
-}
-
-interface ListedCategory {
-  readonly id: string;
-  readonly label: string;
-}
-
-/** Addresses of one picture; `small` is narrower, if there are two. */
-export interface ListedImage {
-  readonly large: string;
-  readonly small: string;
-  readonly alt: string | null;
-  readonly credits: string | null;
-}
-
-export interface ListedPrice {
-  /** Ticket type id. */
-  readonly type: string;
-  readonly name: string | null;
-  /** Whole kroner; null if the organizer's text is not a number. */
-  readonly price: number | null;
-}
-
-export interface LocalText {
-  readonly text: string;
-  readonly language: Language;
-}
 
 export function listedEventOf(node: EventNode, language: Language): ListedEvent {
   const { json, text, textOrNull } = fieldsOf(EVENT_TYPE, node);
@@ -220,24 +129,6 @@ export function listedOccurrenceOf(node: RepetitionNode, language: Language): Li
     prices: prices === undefined ? null : readPrices(prices, language),
   };
 }
-
-/** I4: wherever there is a stream, too. */
-export const isOnline = (event: ListedEvent): boolean => event.isOnline || event.streamingURL !== null;
-
-/** A date's own prices replace those of its event. */
-export const pricesOf = (event: ListedEvent, occurrence: ListedOccurrence): readonly ListedPrice[] =>
-  occurrence.prices ?? event.prices;
-
-/** Whether visitors can attend it. */
-export const takesPlace = ({ isCancelled }: ListedOccurrence): boolean => !isCancelled;
-
-/** I12: where visitors can buy tickets; null for a date that does not take place or is sold out. */
-export const shopOf = (occurrence: ListedOccurrence): string | null =>
-  takesPlace(occurrence) && !occurrence.isSoldOut ? occurrence.ticketsURL : null;
-
-/** I12: the address of a date; that of its event if the event's page is on another site. */
-export const linkOf = (event: ListedEvent, occurrence: ListedOccurrence): string =>
-  occurrence.link ?? event.link;
 
 function categoriesOf(ids: unknown, { view }: EventNode, language: Language): readonly ListedCategory[] {
   if (!Array.isArray(ids)) return [];

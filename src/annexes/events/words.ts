@@ -3,7 +3,7 @@ import { DAY, osloDay, wallOf } from '../../calendar/time.ts';
 import { AT, isThisYear, writeClock, writeDay, yearOf } from '../page/dates.ts';
 import { inEach, type Language, writeNumber } from '../page/reader.ts';
 import type { EventList } from './event-list.ts';
-import { isOnline, type ListedEvent, type ListedOccurrence, pricesOf } from './values.ts';
+import { isOnline, type ListedEvent, type ListedOccurrence, pricesOf } from './listed.ts';
 
 /** The language in which a day is written, and today, which decides whether the year is. */
 type WhenOptions = Pick<EventList, 'language' | 'now'>;

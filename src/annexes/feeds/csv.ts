@@ -4,7 +4,7 @@ import { EVENT } from '../../calendar/fields.ts';
 import { oneLine, plainLines } from '../common/lines.ts';
 import { eventsIn } from '../events/entries.ts';
 import type { EventList } from '../events/event-list.ts';
-import { type ListedEvent, type ListedOccurrence, type ListedPrice, pricesOf } from '../events/values.ts';
+import { type ListedEvent, type ListedOccurrence, type ListedPrice, pricesOf } from '../events/listed.ts';
 
 /** RFC 4180; each record stands on one line. */
 export function* writeCsv(list: EventList): Generator<string> {

@@ -7,9 +7,9 @@ import { compacted, compactUtc, HOUR, wallOf } from '../../calendar/time.ts';
 import { evenLines, plainLines } from '../common/lines.ts';
 import { eventsIn } from '../events/entries.ts';
 import { type EventList, termsOf } from '../events/event-list.ts';
+import { type ListedEvent, type ListedOccurrence, type LocalText, linkOf } from '../events/listed.ts';
 import { nameOf } from '../events/name.ts';
 import { pictureAt } from '../events/pictures.ts';
-import { type ListedEvent, type ListedOccurrence, type LocalText, linkOf } from '../events/values.ts';
 import type { Language } from '../page/reader.ts';
 
 export function* writeICalendar(list: EventList): Generator<string> {

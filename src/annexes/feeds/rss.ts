@@ -2,9 +2,9 @@
 import { legibleXml } from '../common/legible-xml.ts';
 import { eventsIn } from '../events/entries.ts';
 import { type EventList, termsOf } from '../events/event-list.ts';
+import { type ListedEvent, type ListedImage, type ListedOccurrence, linkOf } from '../events/listed.ts';
 import { describe, nameOf } from '../events/name.ts';
 import { pictureAt } from '../events/pictures.ts';
-import { type ListedEvent, type ListedImage, type ListedOccurrence, linkOf } from '../events/values.ts';
 import { statesOf, writePrices, writeWhen } from '../events/words.ts';
 import { type Html, html as xml } from '../page/html.ts';
 

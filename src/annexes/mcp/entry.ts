@@ -3,13 +3,8 @@ import { shortened, shortenedToWord } from '../../calendar/display-text.ts';
 import { EVENT_TYPE } from '../../serve/graphql/types.ts';
 import { type EventNode, repetitionsOf } from '../../serve/query/select.ts';
 import { described, TEXT, TEXT_OR_NULL, WHOLE } from '../common/json-schema.ts';
-import {
-  type ListedEvent,
-  type ListedOccurrence,
-  linkOf,
-  listedEventOf,
-  listedOccurrenceOf,
-} from '../events/values.ts';
+import { type ListedEvent, type ListedOccurrence, linkOf } from '../events/listed.ts';
+import { listedEventOf, listedOccurrenceOf } from '../events/values.ts';
 import { statesOf, writePlace, writePrices, writeWhen } from '../events/words.ts';
 import { inEach, type Language, writeNumber } from '../page/reader.ts';
 

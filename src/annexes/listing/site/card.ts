@@ -9,7 +9,7 @@ import {
   pricesOf,
   shopOf,
   takesPlace,
-} from '../../events/values.ts';
+} from '../../events/listed.ts';
 import { writeDayNear, writePlace, writePrices, writeWhen } from '../../events/words.ts';
 import { assetOf } from '../../page/assets.ts';
 import { writeClock } from '../../page/dates.ts';

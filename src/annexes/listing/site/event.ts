@@ -6,8 +6,8 @@ import { marksOf } from '../../events/days.ts';
 import { eventsIn } from '../../events/entries.ts';
 import { type EventList, reachAt } from '../../events/event-list.ts';
 import { jsonLdScript } from '../../events/jsonld.ts';
+import { type ListedEvent, type ListedOccurrence, linkOf } from '../../events/listed.ts';
 import { municipalityNamed, municipalityValue } from '../../events/municipalities.ts';
-import { type ListedEvent, type ListedOccurrence, linkOf } from '../../events/values.ts';
 import {
   statesOf,
   warningsOf,

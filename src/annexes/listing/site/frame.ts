@@ -2,8 +2,8 @@
 import { osloDay } from '../../../calendar/time.ts';
 import type { HeaderList } from '../../../serve/http/message.ts';
 import type { EventList } from '../../events/event-list.ts';
+import type { ListedImage } from '../../events/listed.ts';
 import { pictureAt } from '../../events/pictures.ts';
-import type { ListedImage } from '../../events/values.ts';
 import { assetOf } from '../../page/assets.ts';
 import { writeDay } from '../../page/dates.ts';
 import { type Content, type Html, html } from '../../page/html.ts';

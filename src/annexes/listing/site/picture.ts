@@ -1,7 +1,7 @@
 /** The pictures of the site's pages. I17: with resized copies, browsers choose the width that they need. */
 import type { EventList } from '../../events/event-list.ts';
+import type { ListedImage } from '../../events/listed.ts';
 import { pictureAt } from '../../events/pictures.ts';
-import type { ListedImage } from '../../events/values.ts';
 import type { PictureWidth } from '../../facts/facts.ts';
 import { type Html, html } from '../../page/html.ts';
 
