@@ -40,7 +40,7 @@ import { roomFaultOf } from './room.ts';
 import { createFormerIds, NO_SLUGS } from './slug-ledger.ts';
 import { isUnchanged, passOn, refuseChangedSource, sourceHashOf } from './unchanged.ts';
 import { removeDebris, unfinishedPath } from './unfinished.ts';
-import { validate } from './validate.ts';
+import { type ValidRecords, validate } from './validate.ts';
 import { writeSnapshot } from './write.ts';
 
 /**
@@ -59,20 +59,20 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
 
 /** Decides whether a build is needed. The lock of the target is held. */
 async function buildAlone(options: BuildOptions): Promise<BuildResult> {
-  const { target, now, report, force } = options;
+  const { target, now, report, force, isPublic } = options;
   await refuseHeld(target);
   await removeDebris(target);
   const horizonDay = addMonths(osloDay(now), options.horizonMonths);
   const source = await timed(options, 'open', () => openSource(options, horizonDay));
   report.setFeeds(source.feeds);
   const sourceHash = await timed(options, 'hash', () => sourceHashOf(source, options));
+  const comparedFolder = options.previous ?? target;
   const { previous, warnings: found } = await timed(options, 'previous', () =>
-    findPrevious(options.previous ?? target, { now, force }),
+    findPrevious(comparedFolder, { now, force }),
   );
   const warnings = [...found];
   const warn = (warning: string) => void warnings.push(warning);
-  if (options.requirePrevious) refuseWithoutPrevious(previous, options.previous ?? target);
-  const { isPublic } = options;
+  if (options.requirePrevious) refuseWithoutPrevious(previous, comparedFolder);
   // A build that compares with another folder's snapshot always builds.
   const mayPassOn = options.previous === undefined;
   if (mayPassOn && previous !== null && isUnchanged(previous, { sourceHash, horizonDay, now, isPublic }))
@@ -150,12 +150,42 @@ interface Prepared {
 }
 
 /** From here to materialise, events are a stream. Each step wraps it, and none of them sees an event before materialise reads it. */
-async function recordsOf(options: BuildOptions, { source, previous, horizonDay }: Opened): Promise<Prepared> {
-  const { target, now, report } = options;
+async function recordsOf(options: BuildOptions, opened: Opened): Promise<Prepared> {
+  const { now, report } = options;
+  const { source, previous, horizonDay } = opened;
   const valid = await timed(options, 'directories', () => validate(source, countingReport(options), options));
   refuseOtherLicence(previous, valid.licence.id, options.previousFrom);
+  const { naming, names } = namingOf(options, opened, valid);
+  const corrected = await applyCorrections(valid, {
+    ...naming,
+    entries: source.corrections(),
+    feeds: source.eventFeeds,
+    now,
+    report,
+  });
+  const plans = await readPlans(corrected, { entries: source.notices(), previous, now, report });
+  const sheetNaming = { ...naming, readName: names.readWithSlug };
+  const joined = joinDuplicates(corrected, {
+    now,
+    horizonDay,
+    report,
+    decisions: await source.duplicates(),
+    sheets: await readSheetDecisions(source.sheetDecisions(), { ...sheetNaming, report }),
+    hasFeeds: source.eventFeeds.length > 0,
+    scratch: unfinishedPath(options.target, 'records'),
+  });
+  const visible = withoutHidden(joined, report);
+  return {
+    records: withProposals(visible, { now, report, feeds: source.eventFeeds }),
+    plans,
+    isProvisional: previous === null && names.hasUnknownPage(),
+  };
+}
+
+/** How corrections and sheets of duplicates name events and areas. */
+function namingOf({ ownUrl, report }: BuildOptions, { source, previous }: Opened, valid: ValidRecords) {
   const slugs = previous?.slugs ?? NO_SLUGS;
-  const ownSites = options.ownUrl === undefined ? [] : [ownSiteAt(options.ownUrl)];
+  const ownSites = ownUrl === undefined ? [] : [ownSiteAt(ownUrl)];
   const sites = { sites: [valid.licence.siteUrl, ...ownSites], eventPages: valid.knownPages };
   const names = createEventNames({ ...sites, slugs });
   const naming = {
@@ -165,33 +195,7 @@ async function recordsOf(options: BuildOptions, { source, previous, horizonDay }
     isFormerId: createFormerIds(slugs),
     heldBack: source.heldBack.events,
   };
-  const corrected = await applyCorrections(valid, {
-    ...naming,
-    entries: source.corrections(),
-    feeds: source.eventFeeds,
-    now,
-    report,
-  });
-  const plans = await readPlans(corrected, { entries: source.notices(), previous, now, report });
-  const joined = joinDuplicates(corrected, {
-    now,
-    horizonDay,
-    report,
-    decisions: await source.duplicates(),
-    sheets: await readSheetDecisions(source.sheetDecisions(), {
-      ...naming,
-      readName: names.readWithSlug,
-      report,
-    }),
-    hasFeeds: source.eventFeeds.length > 0,
-    scratch: unfinishedPath(target, 'records'),
-  });
-  const visible = withoutHidden(joined, report);
-  return {
-    records: withProposals(visible, { now, report, feeds: source.eventFeeds }),
-    plans,
-    isProvisional: previous === null && names.hasUnknownPage(),
-  };
+  return { naming, names };
 }
 
 interface Finished extends Prepared {
@@ -251,31 +255,23 @@ function materialiseRecords(
 /** G10: the changes are known once the events are written, and go into the same file. */
 async function compareAndWrite(
   options: BuildOptions,
-  { source, previous, horizonDay, sourceHash }: Opened,
-  { calendar, plans, isProvisional, file }: Omit<Finished, 'records'> & { readonly file: string },
+  opened: Opened,
+  finished: Omit<Finished, 'records'> & { readonly file: string },
 ): Promise<BuildChangeCounts> {
   const { now, report, progress } = options;
+  const { source, previous, horizonDay } = opened;
+  const { calendar, file } = finished;
   const columnSet = await timed(options, 'columns', async () => columnsOf(calendar, now));
-  const { columns } = columnSet;
   const brand = JSON.stringify(await readBrand(await source.brand(), report));
+  const { columns } = columnSet;
   const comparison = await compareWith(previous, { calendar, columns, now, horizonDay });
   const take = (event: WrittenEvent) => {
     progress?.record();
     return comparison.take(event);
   };
-  const meta = ({ changes, recentChanges }: ComparedBuild) => {
-    report.setChanges(changes);
-    return {
-      builtAt: now,
-      // No source has an empty hash.
-      sourceHash: isProvisional ? '' : sourceHash,
-      ledger: plans.ledger,
-      notices: plans.notices,
-      changes: recentChanges ?? previous?.recentChanges ?? '[]',
-      report: reportJson(report),
-      feeds: JSON.stringify(report.summary().feeds),
-      brand,
-    };
+  const meta = (compared: ComparedBuild) => {
+    report.setChanges(compared.changes);
+    return { ...metaOf(options, opened, finished, compared), brand };
   };
   try {
     const { changes } = await timed(options, 'write', () => {
@@ -287,6 +283,25 @@ async function compareAndWrite(
   } finally {
     await comparison.close();
   }
+}
+
+/** The facts about a build that its snapshot stores. */
+function metaOf(
+  { now, report }: BuildOptions,
+  { previous, sourceHash }: Opened,
+  { plans, isProvisional }: Pick<Finished, 'plans' | 'isProvisional'>,
+  { recentChanges }: ComparedBuild,
+) {
+  return {
+    builtAt: now,
+    // No source has an empty hash.
+    sourceHash: isProvisional ? '' : sourceHash,
+    ledger: plans.ledger,
+    notices: plans.notices,
+    changes: recentChanges ?? previous?.recentChanges ?? '[]',
+    report: reportJson(report),
+    feeds: JSON.stringify(report.summary().feeds),
+  };
 }
 
 /** J5: makes the public edition of the finished snapshot; null if the settings want none. */

@@ -129,7 +129,7 @@ export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Li
     carried = length > LONGEST_LINE ? Buffer.from(whole.subarray(0, BEGINNING)) : whole;
   };
 
-  const finished = (isUnended: boolean): readonly Line[] => {
+  const finished = ({ isUnended }: Pick<Line, 'isUnended'>): readonly Line[] => {
     const isMarked = line === 1 && carried.subarray(0, BOM.length).equals(BOM);
     const bytes = isMarked ? carried.subarray(BOM.length) : carried;
     const isTooLong = length > LONGEST_LINE;
@@ -140,7 +140,7 @@ export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Li
     let from = 0;
     for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, from)) {
       carry(chunk.subarray(from, at));
-      yield* finished(false);
+      yield* finished({ isUnended: false });
       carried = Buffer.alloc(0);
       length = 0;
       from = at + 1;
@@ -148,7 +148,7 @@ export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Li
     }
     carry(chunk.subarray(from));
   }
-  yield* finished(true);
+  yield* finished({ isUnended: true });
 }
 
 /** Bytes of the longest record; a longer line means a file of another kind, or without line ends. */

@@ -4,20 +4,20 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import * as annexes from '../annexes.ts';
-import { createAdmission } from '../serve/admission/admission.ts';
+import { type Admission, createAdmission } from '../serve/admission/admission.ts';
 import type { Budget, CacheLimit } from '../serve/admission/budget.ts';
 import { TURNS } from '../serve/admission/turns.ts';
 import { type AnnexPort, createParts, type ServeAnnex, type ServePart } from '../serve/annex.ts';
-import { createApp } from '../serve/app.ts';
+import { type App, type AppOptions, createApp } from '../serve/app.ts';
 import { createExecute } from '../serve/graphql/execute.ts';
-import { createMask } from '../serve/graphql/mask.ts';
+import { createMask, type Mask } from '../serve/graphql/mask.ts';
 import { MAX_ANSWER_BYTES } from '../serve/graphql/output.ts';
 import { schema, sdl } from '../serve/graphql/schema.ts';
 import { createAccessLog, createCutLog } from '../serve/http/access-log.ts';
 import { GRAPHQL_PATH } from '../serve/http/graphql-endpoint.ts';
-import { createOutflow } from '../serve/http/outflow.ts';
+import { createOutflow, type Outflow } from '../serve/http/outflow.ts';
 import { createHttpServer } from '../serve/http/server.ts';
-import { createServerAddress } from '../serve/http/server-address.ts';
+import { createServerAddress, type ServerAddress } from '../serve/http/server-address.ts';
 import type { CoreSettings } from '../settings/core.ts';
 import type { SettingsOf, TablesOf } from '../settings/kinds.ts';
 import type { Keeper } from '../snapshot/keeper.ts';
@@ -68,38 +68,85 @@ export interface Serving {
 export async function startServing(options: ServingOptions): Promise<Serving> {
   const { settings, log, budget } = options;
   const keeper = await options.keeper;
-  const mask = createMask(log);
+  // The server and the parts are made before the app, and call it once requests come.
+  const core = createCore(options, keeper, () => app);
+  const { parts, ports } = await createAnnexParts(options, core, () => app);
+  const app: App = createApp(appOptionsOf(options, core, parts));
+  const where = await listen(core.server, settings, 'PORT and HOST');
+  core.serverAddress.listenUnder(isEverywhere(where.host) ? null : (where.host ?? LOOPBACK), where.port);
+  for (const port of ports) await listenForAnnex(port, log);
+  const ready = measureSnapshots({ keeper, budget, log });
+  relieveOften({ budget, app, outflow: core.outflow });
+  for (const { onListen } of parts) onListen?.();
+  const stop = () => stopServing({ options, drain: core.drain, parts, ports, keeper });
+  return { url: urlOf(where, GRAPHQL_PATH), keeper, ready, stop };
+}
+
+/** What a process has one of, whatever annexes there are. */
+interface Core {
+  readonly keeper: Keeper;
+  readonly mask: Mask;
+  readonly server: Server;
+  readonly drain: Drain;
+  readonly outflow: Outflow;
+  readonly admission: Admission;
+  readonly serverAddress: ServerAddress;
+}
+
+function createCore(options: ServingOptions, keeper: Keeper, app: () => App): Core {
+  const { settings, log, budget } = options;
   const onCut = createCutLog(log);
-  // The server and the parts are made before the app, which takes them.
-  const server = createHttpServer((request, response) => app.listener(request, response), {
+  const server = createHttpServer((request, response) => app().listener(request, response), {
     limits: { maxConnections: () => mostConnections(options) },
     onCut,
   });
   server.on('connection', TURNS.noteConnection);
-  const outflow = createOutflow({ most: () => budget.share('outgoing'), onCut });
-  const admission = createAdmission({ mostLarge: budget.share('answers') / MAX_ANSWER_BYTES });
-  const drain = createDrain(server);
-  const serverAddress = createServerAddress(settings.publicUrl);
+  return {
+    keeper,
+    mask: createMask(log),
+    server,
+    drain: createDrain(server),
+    outflow: createOutflow({ most: () => budget.share('outgoing'), onCut }),
+    admission: createAdmission({ mostLarge: budget.share('answers') / MAX_ANSWER_BYTES }),
+    serverAddress: createServerAddress(settings.publicUrl),
+  };
+}
+
+interface AnnexParts {
+  readonly parts: readonly ServePart[];
+  /** Ports that the parts listen on, not opened yet. */
+  readonly ports: readonly Port[];
+}
+
+async function createAnnexParts(options: ServingOptions, core: Core, app: () => App): Promise<AnnexParts> {
+  const { settings, log, budget, registry, upkeep } = options;
+  const { keeper, mask, drain, serverAddress, admission } = core;
   const ports: Port[] = [];
-  const parts: readonly ServePart[] = await createParts(ANNEXES, {
+  const parts = await createParts(ANNEXES, {
     settings,
     log,
     budget,
     keeper,
     schema,
-    registry: options.registry,
-    upkeep: options.upkeep,
+    registry,
+    upkeep,
     mask,
     clock: Date.now,
     isStopping: drain.isStopping,
     serverAddress,
-    addressOf: (message) => app.addressOf(message),
-    cacheSize: () => app.cacheSize(),
+    addressOf: (message) => app().addressOf(message),
+    cacheSize: () => app().cacheSize(),
     load: admission.state,
     listen: (onRequest, port) => ports.push({ ...port, server: createHttpServer(onRequest) }),
     process: { slot: options.slot ?? 0, count: settings.workers },
   });
-  const app = createApp({
+  return { parts, ports };
+}
+
+function appOptionsOf(options: ServingOptions, core: Core, parts: readonly ServePart[]): AppOptions {
+  const { settings, log, budget } = options;
+  const { keeper, mask, outflow, admission, drain } = core;
+  return {
     keeper,
     settings,
     budget,
@@ -114,15 +161,7 @@ export async function startServing(options: ServingOptions): Promise<Serving> {
     cacheBytes: cacheBytes(settings.cacheMegabytes, budget),
     isStopping: drain.isStopping,
     onAccess: createAccessLog({ log, isDebug: log.isLevelEnabled('debug') }),
-  });
-  const where = await listen(server, settings, 'PORT and HOST');
-  serverAddress.listenUnder(isEverywhere(where.host) ? null : (where.host ?? LOOPBACK), where.port);
-  for (const port of ports) await listenForAnnex(port, log);
-  const ready = measureSnapshots({ keeper, budget, log });
-  relieveOften({ budget, app, outflow });
-  for (const { onListen } of parts) onListen?.();
-  const stop = () => stopServing({ options, drain, parts, ports, keeper });
-  return { url: urlOf(where, GRAPHQL_PATH), keeper, ready, stop };
+  };
 }
 
 async function listenForAnnex(port: Port, log: Pick<Logger, 'info'>): Promise<void> {
@@ -133,7 +172,7 @@ async function listenForAnnex(port: Port, log: Pick<Logger, 'info'>): Promise<vo
 interface Relieved {
   readonly budget: Pick<Budget, 'memory'>;
   readonly app: Pick<ReliefOptions, 'clearCaches'>;
-  readonly outflow: Pick<ReturnType<typeof createOutflow>, 'cut'>;
+  readonly outflow: Pick<Outflow, 'cut'>;
 }
 
 function relieveOften({ budget, app, outflow }: Relieved): void {

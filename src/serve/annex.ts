@@ -103,7 +103,7 @@ interface Endpoints {
 }
 
 /** What the core asks an annex, or does by itself without one. One annex at most may fill each slot. In the order of a request. */
-interface Slots {
+export interface Slots {
   /** In place of the address at the other end of the connection. */
   readonly addressOf?: CallerAddressOf;
   /** D4: names the application of a key. */

@@ -6,9 +6,9 @@ import type { CoreSettings } from '../settings/core.ts';
 import type { Keeper } from '../snapshot/keeper.ts';
 import type { Admission } from './admission/admission.ts';
 import type { Budget } from './admission/budget.ts';
-import { type ServePart, slotsOf } from './annex.ts';
+import { type ServePart, type Slots, slotsOf } from './annex.ts';
 import type { Execute } from './graphql/answer.ts';
-import { createDocuments, DOCUMENT_CACHE } from './graphql/documents.ts';
+import { createDocuments, DOCUMENT_CACHE, type Documents } from './graphql/documents.ts';
 import type { Mask } from './graphql/mask.ts';
 import { refuse } from './graphql/refusal.ts';
 import { createExecuteRequest } from './graphql/request.ts';
@@ -16,7 +16,8 @@ import type { AccessLogEntry } from './http/access-log.ts';
 import { createReadBody } from './http/body.ts';
 import { type CallerAddressOf, createIdentify, peerAddressOf } from './http/caller.ts';
 import { createGraphQL } from './http/graphql.ts';
-import { createGraphQLEndpoint, GRAPHQL_PATH } from './http/graphql-endpoint.ts';
+import { createGraphQLEndpoint, GRAPHQL_PATH, type GraphQLEndpoint } from './http/graphql-endpoint.ts';
+import { healthReply, readinessReply } from './http/health.ts';
 import {
   CORS,
   createKoa,
@@ -29,7 +30,6 @@ import {
 } from './http/koa.ts';
 import { answerErrors, refuseUnrouted } from './http/koa-refusals.ts';
 import type { Outflow } from './http/outflow.ts';
-import { healthReply, readinessReply } from './http/replies.ts';
 import { fixedReply } from './http/representation.ts';
 import { createResponder, type Responder } from './http/responder.ts';
 
@@ -56,7 +56,7 @@ export interface AppOptions {
   readonly parts: readonly ServePart[];
 }
 
-interface App {
+export interface App {
   /** For `createHttpServer`. */
   readonly listener: RequestListener;
   readonly addressOf: CallerAddressOf;
@@ -66,61 +66,61 @@ interface App {
 }
 
 export function createApp(options: AppOptions): App {
-  const { keeper, schema, mask, clock, settings, budget, admission, parts } = options;
+  const { schema, mask, clock, budget, admission, parts } = options;
   const slots = slotsOf(parts);
-  const { addressOf = peerAddressOf, quota, browserPage, notFoundPage, queries, explainJson } = slots;
+  const { addressOf = peerAddressOf, browserPage, notFoundPage } = slots;
   const identify = createIdentify(slots.applicationOf ?? (() => undefined));
   const documents = createDocuments(schema, budget.cacheBytes(DOCUMENT_CACHE), slots.nameRules);
-  const execute = slots.wrapExecute?.(options.execute) ?? options.execute;
-  const accessListeners = [options.onAccess, ...parts.flatMap((part) => part.onAccess ?? [])];
-  const onAccess = (entry: AccessLogEntry) => {
-    for (const notify of accessListeners) notify(entry);
-  };
+  const onAccess = notifyAll([options.onAccess, ...parts.flatMap((part) => part.onAccess ?? [])]);
   const responder = createResponder({
-    keeper,
+    keeper: options.keeper,
     mask,
     clock,
-    maxAge: settings.maxAge,
+    maxAge: options.settings.maxAge,
     cacheBytes: options.cacheBytes,
     outflow: options.outflow,
-    quota,
+    quota: slots.quota,
     admission,
     addressOf,
     onAccess,
   });
   const router = createRouter(routesOf(options, browserPage), clock, { admission, addressOf });
   for (const { addRoutes } of parts) addRoutes?.(router);
+  const core = { responder, identify, readBody: createReadBody(() => budget.share('bodies')), onAccess };
+  const endpoint = createEndpoint(options, slots, documents);
+  const notFound = notFoundPage && { page: notFoundPage, clock };
 
   const koa = createKoa(mask);
-  const readBody = createReadBody(() => budget.share('bodies'));
-  const core = { responder, identify, readBody, onAccess };
-  const endpoint = createGraphQLEndpoint({
-    executeRequest: createExecuteRequest({ schema, execute, documents }),
-    notice: noticeOf(settings),
-    queries,
-    explainJson,
-  });
-  const graphql = createGraphQL({
-    ...core,
-    endpoint,
-    clock,
-    servesBrowsers: browserPage !== undefined,
-  });
-  koa.use(graphql);
+  koa.use(createGraphQL({ ...core, endpoint, clock, servesBrowsers: browserPage !== undefined }));
   for (const part of parts) if (part.endpoint !== undefined) koa.use(part.endpoint(core));
   koa.use(logAccess(identify, onAccess));
   koa.use(answerErrors(mask));
   koa.use(cors(CORS));
   koa.use(setCommonHeaders);
   koa.use(router.routes());
-  koa.use(
-    refuseUnrouted(router, NOT_FOUND, notFoundPage === undefined ? undefined : { page: notFoundPage, clock }),
-  );
+  koa.use(refuseUnrouted(router, NOT_FOUND, notFound));
   const clearCaches = () => {
     responder.clearCache();
     documents.clear();
   };
   return { listener: koa.callback(), addressOf, cacheSize: responder.cacheSize, clearCaches };
+}
+
+function notifyAll(listeners: readonly AppOptions['onAccess'][]): AppOptions['onAccess'] {
+  return (entry) => {
+    for (const notify of listeners) notify(entry);
+  };
+}
+
+function createEndpoint(options: AppOptions, slots: Slots, documents: Documents): GraphQLEndpoint {
+  const { queries, explainJson } = slots;
+  const execute = slots.wrapExecute?.(options.execute) ?? options.execute;
+  return createGraphQLEndpoint({
+    executeRequest: createExecuteRequest({ schema: options.schema, execute, documents }),
+    notice: noticeOf(options.settings),
+    queries,
+    explainJson,
+  });
 }
 
 const NOT_FOUND = refuse(

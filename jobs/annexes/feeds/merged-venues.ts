@@ -50,26 +50,29 @@ export function createMergedVenues(
       yield entry;
     }
     yield* venuesOfSheets(sheets, merger, reporter);
-    for (const { feed, lastGood } of feeds) {
-      const renamed = new Map<string, RenamedVenue>();
-      renamedByFeed.set(feed.id, renamed);
-      const { defaultMunicipality } = feed;
-      const source = { id: feed.id, hasVenueIds: feed.kind === 'graphql', defaultMunicipality };
-      const noteMunicipality = municipalityNoter(feed, municipalities);
-      for await (const record of lastGood.records('venues')) {
-        const { id, isNew } = merger.add(source, record.value);
-        noteMunicipality(id);
-        const idInFeed = String(record.value.id);
-        if (idInFeed !== id) {
-          renamed.set(idInFeed, { id, room: roomOf(record.value) });
-          merged.push({ kind: 'venue', id: idInFeed, survivor: id });
-        }
-        if (!isNew) continue;
-        if (!hasDirectory(feed.kind)) ofEvents.add(id);
-        yield entryOf(feed.id, record);
-      }
-    }
+    for (const feed of feeds) yield* venuesOfFeed(feed, merger);
     hasEnded = true;
+  }
+
+  /** The feed's venues that are new. */
+  async function* venuesOfFeed({ feed, lastGood }: UsableFeed, merger: PlaceMerger): RawEntries {
+    const renamed = new Map<string, RenamedVenue>();
+    renamedByFeed.set(feed.id, renamed);
+    const { defaultMunicipality } = feed;
+    const source = { id: feed.id, hasVenueIds: feed.kind === 'graphql', defaultMunicipality };
+    const noteMunicipality = municipalityNoter(feed, municipalities);
+    for await (const record of lastGood.records('venues')) {
+      const { id, isNew } = merger.add(source, record.value);
+      noteMunicipality(id);
+      const idInFeed = String(record.value.id);
+      if (idInFeed !== id) {
+        renamed.set(idInFeed, { id, room: roomOf(record.value) });
+        merged.push({ kind: 'venue', id: idInFeed, survivor: id });
+      }
+      if (!isNew) continue;
+      if (!hasDirectory(feed.kind)) ofEvents.add(id);
+      yield entryOf(feed.id, record);
+    }
   }
 
   function onceEnded<Result>(result: Result): Result {

@@ -50,7 +50,7 @@ export function createReaders({
   const slots: Slot[] = [];
   const waiting: Waiting[] = [];
 
-  function addSlot(isForSmall: boolean, slotMegabytes: number): void {
+  function addSlot(slotMegabytes: number, { isForSmall }: Pick<Slot, 'isForSmall'>): void {
     const process = createReaderProcess({ milliseconds, megabytes: slotMegabytes });
     slots.push({ process, isForSmall, isBusy: false });
     assignSlots();
@@ -68,7 +68,8 @@ export function createReaders({
   }
 
   function addSlotForSmall(): void {
-    if (slots.length < MOST_PROCESSES) addSlot(true, Math.min(megabytes, MEGABYTES_FOR_SMALL));
+    if (slots.length === MOST_PROCESSES) return;
+    addSlot(Math.min(megabytes, MEGABYTES_FOR_SMALL), { isForSmall: true });
   }
 
   async function slotFor(isSmall: boolean): Promise<Slot> {
@@ -96,6 +97,6 @@ export function createReaders({
     for (const { process } of slots) process.end();
   }
 
-  addSlot(false, megabytes);
+  addSlot(megabytes, { isForSmall: false });
   return { read, end };
 }

@@ -206,25 +206,19 @@ async function usableLastGood(
 type LastReading = Pick<ImportRequest, 'before' | 'notePages'> & { readonly state: FeedState };
 
 /** The feed's new state, with its new records in place if it has any. Throws if the old one is to be used. */
-async function importFeed(
-  feed: Feed,
-  { state, before, notePages }: LastReading,
-  options: Refreshing,
-): Promise<FeedState> {
+async function importFeed(feed: Feed, reading: LastReading, options: Refreshing): Promise<FeedState> {
+  const { state, before, notePages } = reading;
   const { target, importers, now, horizonDay, force } = options;
   const fetchContext = { ...options.fetchContext, privateHost: feed.list?.host };
   fetchContext.signal.throwIfAborted();
-  const retryAfter = Date.parse(state.failing?.notBefore ?? '') / 1000 - now;
-  if (!force && state.failing !== null && retryAfter > 0)
-    throw new FeedProblem(state.failing.reason, state.failing.why, { retryAfter });
+  if (!force) refuseTooEarly(state, now);
   const config = configHash(feed, READERS);
   const isSame = state.config === config && (await before?.hash()) === state.slice;
-  const lastState = isSame ? state : null;
   const draft = draftPath(target, feed.id);
   const imported = await importers[feed.kind]({
     feed,
     fetchContext,
-    lastState,
+    lastState: isSame ? state : null,
     before,
     now,
     horizonDay,
@@ -234,19 +228,37 @@ async function importFeed(
   });
   if (imported === null) return state;
   if ('isUnchanged' in imported) return { ...state, validators: imported.validators };
+  const hash = await adoptDraft(feed, imported, reading, options);
+  // The records count, not the bytes: a build publishes a later time only if it also publishes other records.
+  const changedAt = hash === state.slice ? state.changedAt : isoSecond(now);
+  return { ...state, slice: hash, config, changedAt, ...imported };
+}
+
+/** The server of a feed that fails may have asked for a pause. */
+function refuseTooEarly({ failing }: FeedState, now: number): void {
+  const retryAfter = Date.parse(failing?.notBefore ?? '') / 1000 - now;
+  if (failing !== null && retryAfter > 0) throw new FeedProblem(failing.reason, failing.why, { retryAfter });
+}
+
+/** Moves new records into place, unless they look wrong beside the last ones; returns their hash. */
+async function adoptDraft(
+  feed: Feed,
+  { bytes }: Imported,
+  { state, before }: LastReading,
+  { target, force }: Refreshing,
+): Promise<string> {
+  const draft = draftPath(target, feed.id);
   const fresh = await openLastGood(draft);
   if (fresh === null)
     throw new FeedProblem('unexpected failure', 'expected records to be written, found none');
   if (!force) {
-    const reading = { ...fresh.end, bytes: imported.bytes };
+    const reading = { ...fresh.end, bytes };
     if (before === null) refuseTooManyDates(reading);
     else refuseSuspicious(feed, { ...before.end, bytes: state.bytes }, reading);
   }
   const hash = await fresh.hash();
   await moveIntoPlace(draft, lastGoodPath(target, feed.id));
-  // The records count, not the bytes: a build publishes a later time only if it also publishes other records.
-  const changedAt = hash === state.slice ? state.changedAt : isoSecond(now);
-  return { ...state, slice: hash, config, changedAt, ...imported };
+  return hash;
 }
 
 /** A server may ask for a pause of one day at most. */

@@ -12,52 +12,69 @@ export interface Described extends DocumentBasis {
 }
 
 /** For JSON, which leaves out what is undefined. */
-export function catalogOf(published: Described): object {
-  const { snapshot, address } = published;
-  const { licence } = snapshot.lists;
+export function catalogOf(described: Described): object {
+  const common = commonOf(described);
+  return {
+    '@context': CONTEXT,
+    ...partOfCatalog('catalog', described),
+    '@type': 'dcat:Catalog',
+    ...common,
+    'dcat:dataset': datasetOf(described, common),
+    'dcat:service': servicesOf(described, common),
+  };
+}
+
+/** The identity of a resource that this catalogue describes. */
+const partOfCatalog = (fragment: string, { address }: Described) =>
+  iri(`${address}/catalog.jsonld#${fragment}`);
+
+/** The properties that the catalogue, the data set and the services have in common. */
+function commonOf(described: Described): object {
+  const { lists, meta } = described.snapshot;
+  const { licence } = lists;
   const norwegian = norwegianOf(licence.language);
-  const iriOf = (fragment: string) => iri(`${address}/catalog.jsonld#${fragment}`);
-  const common = {
+  return {
     'dct:title': [{ '@language': norwegian, '@value': licence.name }],
     'dct:description': [
       inNorwegian(`Kommende arrangementer fra «${licence.name}», med tid, sted, arrangør og priser.`),
       inEnglish(`Upcoming events from “${licence.name}”, with dates, venues, organizers and prices.`),
     ],
-    'dct:publisher': publisherOf(published),
+    'dct:publisher': publisherOf(described),
     'dcat:contactPoint': contactOf(licence),
-    'dct:modified': { '@type': 'xsd:dateTime', '@value': snapshot.meta.builtAt },
+    'dct:modified': { '@type': 'xsd:dateTime', '@value': meta.builtAt },
     'dct:language': [norwegian, 'en' as const].map((language) => iri(`${EU}language/${LANGUAGES[language]}`)),
   };
-  const serviceOf = (fragment: string, path: string, descriptions: readonly string[]) => ({
-    ...iriOf(fragment),
+}
+
+function datasetOf(described: Described, common: object): object {
+  const { snapshot, address } = described;
+  return {
+    ...partOfCatalog('events', described),
+    '@type': 'dcat:Dataset',
+    ...common,
+    'dct:identifier': `${address}/catalog.jsonld#events`,
+    'dcat:theme': iri(`${EU}data-theme/EDUC`),
+    'dct:accessRights': iri(`${EU}access-right/PUBLIC`),
+    'dct:accrualPeriodicity': iri(`${EU}frequency/CONT`),
+    'dcat:landingPage': iri(snapshot.lists.licence.siteUrl),
+    'dcat:distribution': distributionsOf(described, partOfCatalog('graphql', described)),
+  };
+}
+
+function servicesOf(described: Described, common: object): readonly object[] {
+  const { abouts, address, snapshot } = described;
+  const service = (fragment: string, path: string, descriptions: readonly string[]) => ({
+    ...partOfCatalog(fragment, described),
     '@type': 'dcat:DataService',
     ...common,
     'dcat:endpointURL': iri(`${address}${path}`),
     'dcat:endpointDescription': descriptions.map((each) => iri(`${address}${each}`)),
-    'dcat:servesDataset': iriOf('events'),
-    ...termsOf(licence),
+    'dcat:servesDataset': partOfCatalog('events', described),
+    ...termsOf(snapshot.lists.licence),
   });
-  const services = [serviceOf('graphql', GRAPHQL_PATH, ['/openapi.json', '/schema.graphql'])];
-  if (published.abouts[ASSISTANTS])
-    services.push(serviceOf('mcp', ASSISTANTS, ['/openapi.json', '/llms.txt']));
-  return {
-    '@context': CONTEXT,
-    ...iriOf('catalog'),
-    '@type': 'dcat:Catalog',
-    ...common,
-    'dcat:dataset': {
-      ...iriOf('events'),
-      '@type': 'dcat:Dataset',
-      ...common,
-      'dct:identifier': `${address}/catalog.jsonld#events`,
-      'dcat:theme': iri(`${EU}data-theme/EDUC`),
-      'dct:accessRights': iri(`${EU}access-right/PUBLIC`),
-      'dct:accrualPeriodicity': iri(`${EU}frequency/CONT`),
-      'dcat:landingPage': iri(licence.siteUrl),
-      'dcat:distribution': distributionsOf(published, iriOf('graphql')),
-    },
-    'dcat:service': services,
-  };
+  const graphql = service('graphql', GRAPHQL_PATH, ['/openapi.json', '/schema.graphql']);
+  if (!abouts[ASSISTANTS]) return [graphql];
+  return [graphql, service('mcp', ASSISTANTS, ['/openapi.json', '/llms.txt'])];
 }
 
 /** I14: the endpoint for assistants, if that annex is present. */

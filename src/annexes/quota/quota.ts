@@ -88,14 +88,13 @@ const MOST_CALLERS = 100_000;
 
 type Policy = 'anonymous' | 'network' | 'application';
 
+type BudgetOptions = Omit<QuotaOptions, 'limits' | 'addressOf'>;
+
 /** Takes a request from its caller's budget. `arrivedAt`: milliseconds since 1970. */
 type TakeFromBudget = (caller: string, arrivedAt: number) => Allowance;
 
-function createBudgets(
-  policy: Policy,
-  limit: number,
-  { process, portal, clock }: Omit<QuotaOptions, 'limits' | 'addressOf'>,
-): TakeFromBudget {
+function createBudgets(policy: Policy, limit: number, options: BudgetOptions): TakeFromBudget {
+  const { process, clock } = options;
   const share = shareOf(limit, process);
   const sharedHeaders = ['RateLimit-Policy', `"${policy}";q=${limit};w=${WINDOW_MS / 1_000}`];
   /** By caller: pages that this process may still answer; below 0 where the latest request weighed more than was left. */
@@ -112,19 +111,6 @@ function createBudgets(
     }
     return budgets.get(caller) ?? share;
   };
-  const refuse = (caller: string): Refusal => {
-    const { who, keys } = policy === 'application' ? wordsForApplication(caller) : WORDS[policy];
-    const shared = process.count === 1 ? '' : `, or the share of one of ${process.count} processes`;
-    const sentences = [
-      `${who} has used all of its ${limit} requests for this minute${shared}.`,
-      'A request for a lot of data counts as several.',
-      `Try again in ${secondsLeft(clock())} s.`,
-      // The client may not know the address that a proxy shows for it.
-      `${keys} ${portal()}`,
-    ];
-    const message = sentences.join(' ');
-    return { code: 'RATE_LIMITED', errors: [{ message, extensions: { code: 'RATE_LIMITED' } }] };
-  };
 
   return (caller, arrivedAt) => {
     let isRefused = false;
@@ -133,7 +119,7 @@ function createBudgets(
     const take = (pages: number, now: number, least: number) => {
       const left = leftOf(caller, now);
       isRefused = left < least && !hasOverdrawn;
-      if (isRefused) return refuse(caller);
+      if (isRefused) return refusalOf(wordsFor(policy, caller), limit, options);
       hasOverdrawn = left < pages;
       budgets.set(caller, left - pages);
       return null;
@@ -154,6 +140,19 @@ function createBudgets(
   };
 }
 
+function refusalOf({ who, keys }: Words, limit: number, { process, portal, clock }: BudgetOptions): Refusal {
+  const shared = process.count === 1 ? '' : `, or the share of one of ${process.count} processes`;
+  const sentences = [
+    `${who} has used all of its ${limit} requests for this minute${shared}.`,
+    'A request for a lot of data counts as several.',
+    `Try again in ${secondsLeft(clock())} s.`,
+    // The client may not know the address that a proxy shows for it.
+    `${keys} ${portal()}`,
+  ];
+  const message = sentences.join(' ');
+  return { code: 'RATE_LIMITED', errors: [{ message, extensions: { code: 'RATE_LIMITED' } }] };
+}
+
 /** To the end of the window, at least one. */
 const secondsLeft = (now: number): number => Math.max(1, Math.ceil((WINDOW_MS - (now % WINDOW_MS)) / 1_000));
 
@@ -170,10 +169,10 @@ const WORDS: Readonly<Record<Exclude<Policy, 'application'>, Words>> = {
   network: { who: 'Your network', keys: GET_A_KEY },
 };
 
-const wordsForApplication = (name: string): Words => ({
-  who: `The application ${JSON.stringify(name)}`,
-  keys: 'Keys are available at',
-});
+function wordsFor(policy: Policy, caller: string): Words {
+  if (policy !== 'application') return WORDS[policy];
+  return { who: `The application ${JSON.stringify(caller)}`, keys: 'Keys are available at' };
+}
 
 /** The shares of all processes add up to the limit; each has at least one, or it would refuse every request. */
 function shareOf(limit: number, { slot, count }: ServeContext['process']): number {

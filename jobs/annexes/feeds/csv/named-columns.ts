@@ -41,7 +41,7 @@ interface ColumnRules<Field extends string> {
 }
 
 export function namedColumns<Field extends string>(rules: ColumnRules<Field>): NamedColumns<Field> {
-  const { names, isSufficient, expected } = rules;
+  const { names, isSufficient } = rules;
   const all = Object.keys(names) as Field[];
   const fieldByName = new Map(
     all.flatMap((field) => names[field].map((name) => [nameKey(name), field] as const)),
@@ -66,9 +66,15 @@ export function namedColumns<Field extends string>(rules: ColumnRules<Field>): N
     const fields = all.filter((field) => indexes.has(field));
     if (head === undefined || !isSufficient(fields)) {
       const found = head === undefined ? 'no row' : quotedCells(head.cells);
-      throw new FeedProblem('unreadable answer', `expected ${expected}, found ${found}`);
+      throw new FeedProblem('unreadable answer', `expected ${rules.expected}, found ${found}`);
     }
-    reportOthers(head, indexes, addFinding);
+    const others = unreadColumns(head, indexes);
+    if (others.length > 0) {
+      const missing = all.filter((field) => !indexes.has(field)).flatMap((field) => names[field]);
+      const known = `each of ${all.map(titleOf).join(', ')} at most once (other columns are not read)`;
+      const expected = withNearest(known, mistypedIn(others, missing));
+      addFinding({ action: 'changed value', line: head.number, expected, found: quotedCells(others) });
+    }
     const indexOf = (field: Field) => indexes.get(field) ?? -1;
     return {
       head,
@@ -79,28 +85,20 @@ export function namedColumns<Field extends string>(rules: ColumnRules<Field>): N
     };
   }
 
-  /** Reports columns that are not read: those with an unknown name, and those with a name that an earlier column has. */
-  function reportOthers(head: Row, indexes: ReadonlyMap<Field, number>, addFinding: AddFinding): void {
-    const used = new Set(indexes.values());
-    const others = head.cells.filter((name, index) => name !== '' && !used.has(index));
-    if (others.length === 0) return;
-    const missing = all.filter((field) => !indexes.has(field));
-    const nearest = createNearest(
-      missing.flatMap((field) => names[field]),
-      (name) => [name],
-    );
-    const compared = others.slice(0, MOST_COMPARED).map((name) => ({ name, near: nearest(name) }));
-    const mistyped = compared.find(({ name, near }) => near !== null && isMistyped(name, near));
-    const known = `each of ${all.map(titleOf).join(', ')} at most once (other columns are not read)`;
-    addFinding({
-      action: 'changed value',
-      line: head.number,
-      expected: withNearest(known, mistyped?.near ?? null),
-      found: quotedCells(others),
-    });
-  }
-
   return { findIn, countIn: ([head]) => indexesIn(head).size, titleOf };
+}
+
+/** The names of columns that are not read: unknown ones, and those that an earlier column has. */
+function unreadColumns(head: Row, indexes: ReadonlyMap<string, number>): readonly string[] {
+  const used = new Set(indexes.values());
+  return head.cells.filter((name, index) => name !== '' && !used.has(index));
+}
+
+/** The missing name that one of these may have been meant as; null if none is near. */
+function mistypedIn(others: readonly string[], missing: readonly string[]): string | null {
+  const nearest = createNearest(missing, (name) => [name]);
+  const compared = others.slice(0, MOST_COMPARED).map((name) => ({ name, near: nearest(name) }));
+  return compared.find(({ name, near }) => near !== null && isMistyped(name, near))?.near ?? null;
 }
 
 /** Of the names of a column, the one that findings suggest. */

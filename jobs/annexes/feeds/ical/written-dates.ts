@@ -17,15 +17,19 @@ export function writtenDate(start: Moment, length: Length | null, dateFields: Da
   }
   // A start that a clock change moves forward may be after the end.
   const end = Math.max(instantOfMoment(start), endOf(zone.offsetAt, wall, length));
-  const startText = writtenStart(start, false);
+  const startText = writtenTime(start);
   if (length === null) return { start: startText, ...dateFields };
   return { start: startText, end: utcText(end), ...dateFields };
 }
 
-/** Norwegian times as written in the feed, so that `startTime` is as entered; any other as its instant. */
+/** The start of a date that is given by days alone, or with a time. */
 export function writtenStart(start: Moment, allDay: boolean): string {
-  if (allDay) return formatDay(Math.floor(start.wall / DAY));
-  return start.zone.name === OSLO.name ? formatWall(start.wall) : utcText(instantOfMoment(start));
+  return allDay ? formatDay(Math.floor(start.wall / DAY)) : writtenTime(start);
+}
+
+/** Norwegian times as written in the feed, so that `startTime` is as entered; any other as its instant. */
+function writtenTime(moment: Moment): string {
+  return moment.zone.name === OSLO.name ? formatWall(moment.wall) : utcText(instantOfMoment(moment));
 }
 
 /** A15: whether the date is given by days alone. */

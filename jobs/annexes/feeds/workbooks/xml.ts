@@ -27,7 +27,7 @@ const ATTRIBUTES = [
   ':id',
 ] as const;
 type Attribute = (typeof ATTRIBUTES)[number];
-type Attributes = Readonly<Partial<Record<Attribute, string>>>;
+export type Attributes = Readonly<Partial<Record<Attribute, string>>>;
 const USED: ReadonlySet<string> = new Set(ATTRIBUTES);
 const PREFIXED_ID = ':id';
 
