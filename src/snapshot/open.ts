@@ -70,8 +70,8 @@ export async function openSnapshot(reader: Reader, id: string, options: OpenOpti
       for (const { buffer } of buffers) freeMemory(buffer);
     };
     const builtAt = Math.floor(Date.parse(meta.builtAt) / 1_000);
-    const questions = questionsTo(reader.all, columns, options);
-    return { id, meta, builtAt, columns, filterColumns, lists, ...questions, close };
+    const lookups = lookupsIn(reader.all, columns, options);
+    return { id, meta, builtAt, columns, filterColumns, lists, ...lookups, close };
   } catch (cause) {
     await reader.close();
     throw cause;
@@ -80,7 +80,8 @@ export async function openSnapshot(reader: Reader, id: string, options: OpenOpti
 
 type Query = Reader['all'];
 
-function questionsTo(all: Query, columns: Columns, { onDamage = () => undefined, cacheBytes }: OpenOptions) {
+/** The functions that read an event's texts from the file, or look events up in the columns. */
+function lookupsIn(all: Query, columns: Columns, { onDamage = () => undefined, cacheBytes }: OpenOptions) {
   const report = (cause: unknown): never => {
     if (isCalendarError(cause) && cause.code === 'SNAPSHOT_UNUSABLE') onDamage(cause.message);
     throw cause;

@@ -40,10 +40,9 @@ export function headingOf(list: EventList): string {
 /** I1, I6: the other formats of the list. */
 const FORMATS = [LISTS.ics, LISTS.rss, LISTS.json, LISTS.jsonld, LISTS.csv];
 
-/** Elements of the document's head, by which programs find other formats of the same events. `hasFeeds`: whether the server has feeds. */
-export function alternates(list: EventList, hasFeeds: boolean): Html {
-  const feeds = hasFeeds ? feedAlternates(list) : [];
-  return html`${feeds}${oembedAlternate(list)}`;
+/** Elements of the document's head, by which programs find other formats of the same events. */
+export function alternates(list: EventList): Html {
+  return html`${feedAlternates(list)}${oembedAlternate(list)}`;
 }
 
 function feedAlternates(list: EventList): readonly Html[] {
@@ -56,7 +55,7 @@ function feedAlternates(list: EventList): readonly Html[] {
 }
 
 /** Other sites find here how to frame the page. Null if the server does not know the page's full address, which oEmbed needs. */
-function oembedAlternate(list: EventList): Html | null {
+export function oembedAlternate(list: EventList): Html | null {
   if (list.address === null) return null;
   const page = new URL(`events.html${list.search}`, list.address);
   const query = new URLSearchParams({ url: page.href });

@@ -21,7 +21,7 @@ const createNotFoundPage =
     const { language } = chosen;
     const { endpoint, ...texts } = TEXTS[language];
     const root = rootOf(request.path);
-    const links = menu.pages.map((name) => html`<li>${linkTo(name, false, { ...chosen, root })}</li>\n`);
+    const links = menu.pages.map((name) => html`<li>${linkTo(name, { ...chosen, root })}</li>\n`);
     const more = html`<ul>
 ${links}</ul>
 <p>${endpoint} <code>${GRAPHQL_PATH}</code></p>

@@ -3,7 +3,7 @@
  * has a path of this machine, nor more than 200 letters.
  */
 import type { ServeContext } from '../../serve/annex.ts';
-import { withoutFolders } from '../../serve/http/replies.ts';
+import { withoutFolders } from '../../serve/http/health.ts';
 import { upcomingEvents } from '../../serve/query/view.ts';
 import type { SnapshotCounts } from '../../snapshot/meta.ts';
 import type { Snapshot } from '../../snapshot/open.ts';

@@ -67,7 +67,7 @@ export function menuItems(
   options: LinkOptions,
 ): Readonly<Record<'masthead' | 'foot', Content>> {
   const itemsOf = (names: readonly PageName[]) =>
-    names.map((name) => html`<li>${linkTo(name, name === current, options)}</li>\n`);
+    names.map((name) => html`<li>${linkTo(name, { ...options, isCurrent: name === current })}</li>\n`);
   return {
     masthead: itemsOf(pages.filter((name) => FOR_VISITORS.includes(name))),
     foot: itemsOf(pages.filter((name) => !FOR_VISITORS.includes(name))),
@@ -78,8 +78,7 @@ const FOR_VISITORS: readonly PageName[] = ['events', 'subscribe'];
 
 export function linkTo(
   name: PageName,
-  isCurrent: boolean,
-  { root = '', written, ...chosen }: LinkOptions,
+  { root = '', written, isCurrent = false, ...chosen }: LinkOptions & { readonly isCurrent?: boolean },
 ): Html {
   const { path, name: names } = PAGES[name];
   const current = isCurrent && html` aria-current="page"`;

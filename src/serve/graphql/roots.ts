@@ -11,6 +11,7 @@ import { areaRows, containerRows, type EventNode, shownRowsOf } from '../query/s
 import type { FindSlugs, RootRequest, SelectedValue, SelectValue } from './answer.ts';
 import { connection, connectionPasses, eventItems } from './connection.ts';
 import { selectIntrospection } from './introspection.ts';
+import type { Output } from './output.ts';
 import { type Items, itemsOf, type ObjectType, project, writeList } from './project.ts';
 import { schema } from './schema.ts';
 import type { Operation, RootField, Selections } from './selection.ts';
@@ -47,20 +48,20 @@ const PASSES: Readonly<Partial<Record<string, (selections: Selections) => number
 
 /** Made for the first execution, because it throws for what is wrong below the root field. */
 const selectorOf = oncePer(({ name, selections }: RootField): SelectValue => {
-  const select = ROOTS[name]?.(selections);
+  const select = SELECTORS[name]?.(selections);
   if (select === undefined) throw new Error(`expected a root field that can be answered, found "${name}"`);
   return select;
 });
 
-/** Makes what selects the value of a root field, for a selection of its fields. The type of its source is hidden inside. */
-type Root = (selections: Selections) => SelectValue;
+/** Makes the selector of a root field for a selection of its fields. The type of its source is hidden inside. */
+type MakeSelector = (selections: Selections) => SelectValue;
 
-const ROOTS: Readonly<Record<string, Root>> = {
+const SELECTORS: Readonly<Record<string, MakeSelector>> = {
   events: connection,
-  eventByID: event(({ eventID }, { ordinalById }) => [ordinalById(requiredText(eventID))]),
-  eventBySlug: event(({ eventSlug }, { ordinalBySlug }) => [ordinalBySlug(requiredText(eventSlug))]),
-  eventsBySlugs: list(EVENT_TYPE, bySlugs),
-  eventByTitle: event((args, { ordinalsByTitle }) => {
+  eventByID: eventFoundBy(({ eventID }, { ordinalById }) => [ordinalById(requiredText(eventID))]),
+  eventBySlug: eventFoundBy(({ eventSlug }, { ordinalBySlug }) => [ordinalBySlug(requiredText(eventSlug))]),
+  eventsBySlugs: list(EVENT_TYPE, loadBySlugs),
+  eventByTitle: eventFoundBy((args, { ordinalsByTitle }) => {
     const { title, language } = planTitle(args);
     return ordinalsByTitle(title, language);
   }),
@@ -85,33 +86,42 @@ const ROOTS: Readonly<Record<string, Root>> = {
 
 type Load<Source> = (request: RootRequest) => Items<Source> | Promise<Items<Source>>;
 
-function list<Source>(type: ObjectType<Source>, load: Load<Source>): Root {
-  return rootOf(type, load, true);
-}
-
-/** The first of them, or null. */
-function single<Source>(type: ObjectType<Source>, load: Load<Source>): Root {
-  return rootOf(type, load, false);
-}
-
-function rootOf<Source>(type: ObjectType<Source>, load: Load<Source>, isList: boolean): Root {
+/** A list of objects. */
+function list<Source>(type: ObjectType<Source>, load: Load<Source>): MakeSelector {
   return (selections) => {
     const { write, fields } = project(type, selections);
     return async (request) => {
       const items = await load(request);
-      const count = isList ? items.count : Math.min(1, items.count);
-      return {
-        fields: 1 + count * fields,
-        events: type.name === EVENT_TYPE.name ? count : 0,
-        write: async (out) => {
-          if (isList) return writeList(items, write, out);
-          const [source] = await items.read(0, count);
-          if (source === undefined) out.text += 'null';
-          else write(source, out);
-        },
-      };
+      const { count } = items;
+      return { ...sizeOf(type, count, fields), write: (out) => writeList(items, write, out) };
     };
   };
+}
+
+/** The first of the objects, or null. */
+function single<Source>(type: ObjectType<Source>, load: Load<Source>): MakeSelector {
+  return (selections) => {
+    const { write, fields } = project(type, selections);
+    return async (request) => {
+      const items = await load(request);
+      const count = Math.min(1, items.count);
+      const writeFirst = async (out: Output) => {
+        const [source] = await items.read(0, count);
+        if (source === undefined) out.text += 'null';
+        else write(source, out);
+      };
+      return { ...sizeOf(type, count, fields), write: writeFirst };
+    };
+  };
+}
+
+/** D2. `fields`: those of one object. */
+function sizeOf<Source>(
+  { name }: ObjectType<Source>,
+  count: number,
+  fields: number,
+): Pick<SelectedValue, 'fields' | 'events'> {
+  return { fields: 1 + count * fields, events: name === EVENT_TYPE.name ? count : 0 };
 }
 
 /** A7: events that look-ups find, at a row that is valid now. */
@@ -121,7 +131,7 @@ const upcoming = ({ view, now }: RootRequest, rows: readonly number[]): Items<Ev
 /** The ordinals of events, valid or not. */
 type Find = (args: Arguments, snapshot: Snapshot) => readonly (number | null)[];
 
-function found(find: Find): Load<EventNode> {
+function loadFound(find: Find): Load<EventNode> {
   return (request) => {
     const { args, view, now } = request;
     const ordinals = find(args, view.snapshot).filter((ordinal) => ordinal !== null);
@@ -129,7 +139,7 @@ function found(find: Find): Load<EventNode> {
   };
 }
 
-function bySlugs(request: RootRequest): Items<EventNode> {
+function loadBySlugs(request: RootRequest): Items<EventNode> {
   const { args, view, now, shared } = request;
   shared.findSlugs ??= limitSlugs(view.snapshot);
   return upcoming(request, shownRowsOf(view, shared.findSlugs(args.eventsSlugs), now));
@@ -157,6 +167,6 @@ function limitSlugs({ ordinalsBySlugs }: Snapshot): FindSlugs {
   };
 }
 
-function event(find: Find): Root {
-  return single(EVENT_TYPE, found(find));
+function eventFoundBy(find: Find): MakeSelector {
+  return single(EVENT_TYPE, loadFound(find));
 }

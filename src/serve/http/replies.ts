@@ -1,8 +1,5 @@
-/** Replies that are not answers: refusals with the status of their code, small JSON, and health (D8): `/healthz` and `/readyz`. */
+/** Replies that are not answers: refusals, with the status of their code, and small JSON. */
 import type { ErrorCode } from '../../calendar/errors.ts';
-import type { Keeper } from '../../snapshot/keeper.ts';
-import type { FeedState } from '../../snapshot/meta.ts';
-import type { Snapshot } from '../../snapshot/open.ts';
 import type { Refusal } from '../graphql/refusal.ts';
 import type { HeaderList, HttpReply } from './message.ts';
 import { JSON_TYPE } from './negotiation.ts';
@@ -83,53 +80,3 @@ const statusOf = ({ code }: Refusal): number => STATUS[code] ?? 500;
 const retryOf = ({ code }: Refusal): HeaderList => RETRY_AFTER[code] ?? [];
 
 const bodyOf = ({ errors }: Refusal): Buffer => Buffer.from(JSON.stringify({ errors }));
-
-/** The process runs; `/readyz` says whether it has a snapshot to serve. */
-export function healthReply(): HttpReply {
-  return jsonReply(200, { status: 'up' });
-}
-
-interface ReadinessOptions {
-  readonly keeper: Pick<Keeper, 'state'>;
-  /** Milliseconds since 1970. */
-  readonly clock: () => number;
-  /** H4: true once the server is stopping. */
-  readonly isStopping: () => boolean;
-}
-
-export function readinessReply({ keeper, clock, isStopping }: ReadinessOptions): HttpReply {
-  const { current, lastRefusal } = keeper.state();
-  const stopping = isStopping();
-  const ready = current !== null && !stopping;
-  const feeds = current?.meta.feeds ?? [];
-  // JSON leaves out what is undefined.
-  return jsonReply(ready ? 200 : 503, {
-    ready,
-    reason: stopping ? 'stopping' : undefined,
-    snapshot: current && factsOf(current, clock()),
-    feeds: feeds.length === 0 ? undefined : feeds.map(redacted),
-    lastRefusal: lastRefusal && {
-      at: new Date(lastRefusal.at).toISOString(),
-      reason: withoutFolders(lastRefusal.reason),
-    },
-  });
-}
-
-function factsOf({ id, meta, builtAt }: Pick<Snapshot, 'id' | 'meta' | 'builtAt'>, now: number) {
-  return {
-    id,
-    builtAt: meta.builtAt,
-    ageSeconds: Math.max(0, Math.floor(now / 1_000) - builtAt),
-    counts: meta.counts,
-  };
-}
-
-/** The state of a feed as anybody may read it. */
-function redacted({ id, state, since, why }: FeedState): FeedState {
-  return { id, state, since, why: why === null ? null : withoutFolders(why) };
-}
-
-/** Removes this machine's folders, which clients must not see; URLs stay. */
-export function withoutFolders(text: string): string {
-  return text.replaceAll(/((?:https?|s3):\/\/\S+)|(?:\/[^\s/:'"]+)+\/(?=[^\s/:'"]+)/g, (_, url) => url ?? '');
-}

@@ -78,13 +78,13 @@ export function createResponder(options: ResponderOptions): Responder {
     respond: (response, endpoint, request) => {
       const exchange = beginExchange(context, { endpoint, request, response });
       const { refusal = null } = exchange.allowance ?? {};
-      const outcome = refusal === null ? outcomeOf(context, exchange) : refusalOf(exchange, refusal);
+      const outcome = refusal === null ? outcomeOf(context, exchange) : refusedOutcome(exchange, refusal);
       if (outcome instanceof Promise) void outcome.then(exchange.send);
       else exchange.send(outcome);
     },
     refuse: (response, endpoint, request, refusal) => {
       const exchange = beginExchange(context, { endpoint, request, response });
-      void refusalOf(exchange, exchange.allowance?.refusal ?? refusal).then(exchange.send);
+      void refusedOutcome(exchange, exchange.allowance?.refusal ?? refusal).then(exchange.send);
     },
     cacheSize: cache.size,
     clearCache: cache.clear,
@@ -155,7 +155,12 @@ function outcomeOf<Request extends EndpointRequest>(
   const cached = epoch && cache.find(key, epoch);
   if (cached !== undefined) {
     cached.cacheHit?.call();
-    return replyOf(context, exchange, { result: cached, epoch, at: request.arrivedAt, isCacheHit: true });
+    return outcomeOfResult(context, exchange, {
+      result: cached,
+      epoch,
+      at: request.arrivedAt,
+      isCacheHit: true,
+    });
   }
   const { work, isNew } = cache.share(key, epoch, (abandonment) =>
     executeAdmitted(context, exchange, abandonment),
@@ -164,10 +169,10 @@ function outcomeOf<Request extends EndpointRequest>(
   return work.result.then((result) => {
     if (work.isAbandoned()) return ABANDONED;
     if (!isRefusal(result))
-      return replyOf(context, exchange, { result, epoch, at: clock(), isCacheHit: false });
+      return outcomeOfResult(context, exchange, { result, epoch, at: clock(), isCacheHit: false });
     // K4: the request that began the work has used up its caller's quota, which may not be this caller's.
     const isOthersQuota = result.code === 'RATE_LIMITED' && !isNew;
-    return isOthersQuota ? outcomeOf(context, exchange) : refusalOf(exchange, result);
+    return isOthersQuota ? outcomeOf(context, exchange) : refusedOutcome(exchange, result);
   });
 }
 
@@ -181,7 +186,7 @@ interface TimedResult {
   readonly isCacheHit: boolean;
 }
 
-function replyOf<Request extends EndpointRequest>(
+function outcomeOfResult<Request extends EndpointRequest>(
   { maxAge }: ResponderContext,
   { endpoint, request }: Exchange<Request>,
   { result, epoch, at, isCacheHit }: TimedResult,
@@ -239,7 +244,7 @@ export const REFUSED = { operationName: undefined, rootField: undefined, isCache
 /** For the log: the client left before its answer was made, as nginx says it. */
 const ABANDONED: Outcome = { ...REFUSED, reply: { status: 499, headers: [], body: NO_BODY } };
 
-async function refusalOf<Request extends EndpointRequest>(
+async function refusedOutcome<Request extends EndpointRequest>(
   { endpoint, request, variant }: Exchange<Request, RefusalEndpoint<Request>>,
   refusal: Refusal,
 ): Promise<Outcome> {

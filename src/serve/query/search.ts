@@ -102,10 +102,10 @@ type Step = keyof typeof STEPS;
 
 /** The entries that match a word, by step (B10). */
 const STEPS = {
-  literal: (columns, word) => entriesWith(columns, word, false),
+  literal: (columns, word) => ({ ...entriesWith(columns, word), textsOnly: false }),
   approximate: (columns, word) => {
     const tolerance = toleranceOf([...word].length);
-    if (tolerance === null) return entriesWith(columns, word, true);
+    if (tolerance === null) return { ...entriesWith(columns, word), textsOnly: true };
     return { lexicon: 'word', entries: entriesSimilar(columns, word, tolerance), textsOnly: true };
   },
 } satisfies Record<string, (columns: LexiconColumns, word: string) => Matches>;
@@ -117,9 +117,9 @@ interface Matches {
   readonly textsOnly: boolean;
 }
 
-function entriesWith(columns: LexiconColumns, word: string, textsOnly: boolean): Matches {
+function entriesWith(columns: LexiconColumns, word: string): Omit<Matches, 'textsOnly'> {
   const lexicon = isWord(word) ? 'word' : 'part';
-  return { lexicon, entries: entriesContaining(columns, lexicon, encoder.encode(word)), textsOnly };
+  return { lexicon, entries: entriesContaining(columns, lexicon, encoder.encode(word)) };
 }
 
 const encoder = new TextEncoder();

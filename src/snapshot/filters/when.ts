@@ -168,7 +168,8 @@ function parseHours(value: string): HoursRange | null {
   return isRange ? { from, to } : null;
 }
 
-interface Window {
+/** The conditions that a period narrows. */
+interface WithPeriod {
   readonly period?: keyof typeof PERIODS;
   readonly fromDate?: number;
   readonly untilDate?: number;
@@ -178,7 +179,7 @@ interface Window {
  * The conditions with their period joined into their window. Past occurrences are never candidates, so a beginning in the past is removed:
  * the conditions then equal those without it.
  */
-export function withoutPeriod<Of extends Window>(
+export function withoutPeriod<Of extends WithPeriod>(
   { period, ...conditions }: Of,
   now: number,
 ): Omit<Of, 'period'> {

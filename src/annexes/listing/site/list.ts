@@ -72,7 +72,7 @@ function writeEvents(list: EventList, counts: SiteCounts): WrittenEvents {
 }
 
 function headTags(list: EventList, { hasFeeds }: Offered): Html {
-  const feeds = hasFeeds && alternates(list, true);
+  const feeds = hasFeeds && alternates(list);
   const noIndex = isEmptyChoice(list) && NOINDEX;
   return html`${feeds}${noIndex}${NEAR_SCRIPT}${STRIP_SCRIPT}`;
 }
