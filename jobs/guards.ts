@@ -1,5 +1,6 @@
 /** G3, G4, G14: refuses a build that would empty a calendar in use or take many events out of it, or that lacks the right snapshot before it. */
 import { CalendarError } from '../src/calendar/errors.ts';
+import { sumOf } from '../src/calendar/groups.ts';
 import type { Calendar } from './calendar.ts';
 import { feedsWithApproval } from './changes/previous-report.ts';
 import type { Previous } from './previous.ts';
@@ -87,10 +88,6 @@ function refuseRejected(summary: ReportSummary): void {
   };
   refuseMany('events', ['events']);
   refuseMany('records', ['events', 'venues', 'organizers']);
-}
-
-function sumOf(numbers: readonly number[]): number {
-  return numbers.reduce((sum, number) => sum + number, 0);
 }
 
 type Guarded = Omit<BuiltCalendar, 'previous'>;

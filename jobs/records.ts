@@ -1,6 +1,6 @@
 /** The data between the steps of a build: raw entries of a source, validated records, and findings about them. */
 import type { Action } from '../src/calendar/actions.ts';
-import { shortened } from '../src/calendar/display-text.ts';
+import { detached, shortened } from '../src/calendar/display-text.ts';
 import type {
   Category,
   EventFields,
@@ -350,9 +350,7 @@ export function excerpt(value: unknown): string {
 
 /** The text, or its beginning if it is long: this bounds reports, however long a source's ids and names are. */
 export function shorten(text: string): string {
-  if (text.length <= SHOWN) return text;
-  // Copied through bytes, so that the short text does not hold the long one in memory.
-  return Buffer.from(shortened(text, SHOWN - 1)).toString();
+  return text.length <= SHOWN ? text : detached(shortened(text, SHOWN - 1));
 }
 
 /** Collects findings during a build; `addFinding` never throws. */

@@ -1,5 +1,6 @@
 /** The report for people at a terminal: three sentences, then the details in the order in which an editor acts on them. */
 import { beginningOf, printableLine } from '../src/calendar/display-text.ts';
+import { sumOf } from '../src/calendar/groups.ts';
 import { isObject, parsedJson } from '../src/calendar/json.ts';
 import type { BuildResult } from './annex.ts';
 import type { Finding } from './records.ts';
@@ -157,7 +158,7 @@ function failedSentence(feeds: readonly FeedHealth[]): readonly string[] {
 
 function lostSentence({ actions, findings }: ReportSummary): string {
   const dropped = droppedParts(actions);
-  const sum = dropped.reduce((total, { count }) => total + count, 0);
+  const sum = sumOf(dropped.map(({ count }) => count));
   const unmatched = findings.filter(isUnmatched).length;
   const leftOut = actions['left out'] - unmatched;
   const parts = [

@@ -2,7 +2,7 @@
  * The search index of a calendar (B10). From the top down: what is indexed and where, how words are found in texts, and how a lexicon's
  * entries and their events are collected, event by event (`src/snapshot/lexicon.ts`).
  */
-import { shownText } from '../src/calendar/display-text.ts';
+import { detached, shownText } from '../src/calendar/display-text.ts';
 import { codePointsOf, letterSet } from '../src/calendar/edit-distance.ts';
 import type { EventFields } from '../src/calendar/model.ts';
 import { isWord, partsOf, wordsOf } from '../src/calendar/search-term.ts';
@@ -118,11 +118,6 @@ function simplified(tokens: readonly Token[]): Tokens {
   if (token === undefined || anotherToken !== undefined || token.part !== null) return tokens;
   const [word, anotherWord] = token.words;
   return word === undefined || anotherWord !== undefined ? tokens : word;
-}
-
-/** A copy: a slice may be a view that holds the whole text in memory. */
-function detached(slice: string): string {
-  return Buffer.from(slice).toString();
 }
 
 interface LexiconBuilder {

@@ -1,5 +1,5 @@
 /** The report in the previous snapshot: when builds first dropped a thing (G2), which feeds there were (L0), and what waited (F17). */
-import { DROPPED } from '../../src/calendar/actions.ts';
+import { isDropping } from '../../src/calendar/actions.ts';
 import { isObject, type JsonObject, parsedJson } from '../../src/calendar/json.ts';
 import type { Previous } from '../previous.ts';
 import type { Finding } from '../records.ts';
@@ -11,10 +11,10 @@ import type { FirstNamed } from '../report-summary.ts';
 export function firstDropped(previous: Previous | null, now: string): FirstDropped {
   const firstByKey = new Map<string, string>();
   for (const finding of listIn(previous, 'findings')) {
-    if (!isObject(finding) || !isDropped(finding)) continue;
+    if (!isObject(finding) || !isDropping(finding)) continue;
     firstByKey.set(findingKey(finding), String(finding.since ?? previous?.meta.builtAt));
   }
-  return (finding) => (isDropped(finding) ? (firstByKey.get(findingKey(finding)) ?? now) : undefined);
+  return (finding) => (isDropping(finding) ? (firstByKey.get(findingKey(finding)) ?? now) : undefined);
 }
 
 /** L0: reports the feeds that the source no longer names, and whose events are therefore gone. */
@@ -70,10 +70,6 @@ function listIn(previous: Previous | null, name: 'findings' | 'feeds'): readonly
   const report = parsedJson(previous?.report ?? 'null');
   const list = isObject(report) ? report[name] : null;
   return Array.isArray(list) ? list : [];
-}
-
-function isDropped({ action }: { readonly action?: unknown }): boolean {
-  return DROPPED.some((dropped) => dropped === action);
 }
 
 type Stored = { readonly [Name in keyof Finding]?: unknown };

@@ -1,5 +1,5 @@
 /** The address and credentials of an object store: shared by the annexes that publish to one and that copy from one. */
-import { CalendarError } from '../../src/calendar/errors.ts';
+import { invalidSetting } from '../../src/calendar/errors.ts';
 import {
   foundSecret,
   httpUrl,
@@ -63,22 +63,18 @@ export function deriveS3(settings: StoreLocations, variable: Variable): Pick<InS
 function regionIn(variable: Variable): string {
   const region = variable('AWS_REGION') ?? variable('AWS_DEFAULT_REGION') ?? 'us-east-1';
   if (/^[\w-]{1,63}$/.test(region)) return region;
-  throw invalid('AWS_REGION', 'a region such as eu-north-1', JSON.stringify(region));
+  throw invalidSetting('AWS_REGION', 'a region such as eu-north-1', JSON.stringify(region));
 }
 
 function neededIn(variable: Variable, name: string): string {
   const text = credentialIn(variable, name);
   if (text !== null) return text;
-  throw invalid(name, 'a value, which s3:// needs', 'none');
+  throw invalidSetting(name, 'a value, which s3:// needs', 'none');
 }
 
 /** Null if it is not set. Credentials travel in headers. Amazon writes the secret, which does not, in the same characters. */
 function credentialIn(variable: Variable, name: string): string | null {
   const text = variable(name)?.trim() ?? null;
   if (text === null || /^[!-~]+$/.test(text)) return text;
-  throw invalid(name, 'printable ASCII without spaces', foundSecret(text));
-}
-
-function invalid(name: string, expected: string, found: string): CalendarError {
-  return new CalendarError('INVALID_SETTING', `${name}: expected ${expected}, found ${found}`);
+  throw invalidSetting(name, 'printable ASCII without spaces', foundSecret(text));
 }

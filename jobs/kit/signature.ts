@@ -9,7 +9,7 @@ import {
   verify as verifyBytes,
 } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
-import { CalendarError, isCalendarError, messageOf } from '../../src/calendar/errors.ts';
+import { CalendarError, invalidSetting, isCalendarError, messageOf } from '../../src/calendar/errors.ts';
 import { MANIFEST } from '../../src/snapshot/files.ts';
 import { type Manifest, signedText } from '../../src/snapshot/manifest.ts';
 import type { Sign } from '../publish.ts';
@@ -49,7 +49,7 @@ export function readSigningKey(file: string): Sign {
   const mode = statSync(file).mode & 0o777;
   if ((mode & 0o077) !== 0) {
     const found = `0${mode.toString(8)}: chmod 600 ${file}`;
-    throw invalid('ALMANAKK_SIGNING_KEY', `${file} to be its owner’s alone (0600)`, found);
+    throw invalidSetting('ALMANAKK_SIGNING_KEY', `${file} to be its owner’s alone (0600)`, found);
   }
   const id = idOfKey(createPublicKey(key));
   return (text) => ({ key: id, value: signBytes(null, Buffer.from(text), key).toString('base64') });
@@ -73,15 +73,11 @@ function readKey(setting: string, file: string, read: (pem: string) => KeyObject
   try {
     const key = read(readFileSync(file, 'utf8'));
     if (key.asymmetricKeyType === 'ed25519') return key;
-    throw invalid(setting, `an Ed25519 key in ${file}`, `${key.asymmetricKeyType}`);
+    throw invalidSetting(setting, `an Ed25519 key in ${file}`, `${key.asymmetricKeyType}`);
   } catch (cause) {
     if (isCalendarError(cause)) throw cause;
-    throw invalid(setting, `an Ed25519 key as PEM in ${file}`, messageOf(cause));
+    throw invalidSetting(setting, `an Ed25519 key as PEM in ${file}`, messageOf(cause));
   }
-}
-
-function invalid(setting: string, expected: string, found: string): CalendarError {
-  return new CalendarError('INVALID_SETTING', `${setting}: expected ${expected}, found ${found}`);
 }
 
 /** 16 hex digits that identify the key for people and in logs. */

@@ -3,6 +3,7 @@ import type { Values } from '../../src/calendar/field.ts';
 import { EVENT } from '../../src/calendar/fields.ts';
 import type { Image, Licence } from '../../src/calendar/model.ts';
 import { OLDER_IMAGE_FIELDS } from '../../src/calendar/older-fields.ts';
+import { decodedPart } from '../../src/calendar/urls.ts';
 import { type EventRecord, excerpt, type RawEntry } from '../records.ts';
 import type { Report } from '../report.ts';
 import { type DatedEvent, datesOf, feedSeriesOf, repeatsOf, statusIn } from './dates.ts';
@@ -131,24 +132,18 @@ function tagsOf(raw: readonly string[], subject: Subject): readonly string[] {
 
 /** F3: with the addresses of the calendar's own pictures, such as `pictures/choir.svg`. */
 function withOwnPictures(raw: RawImage, { siteUrl }: Licence): RawImage {
+  // Records may have the file's name as it is, or percent-encoded.
   const addressOf = (text: RawImage['urlSmall']) => {
     const [, name] = typeof text === 'string' ? (OWN_PICTURE.exec(text) ?? []) : [];
-    return name === undefined ? text : new URL(`pictures/${encodeURIComponent(decoded(name))}`, siteUrl).href;
+    return name === undefined
+      ? text
+      : new URL(`pictures/${encodeURIComponent(decodedPart(name))}`, siteUrl).href;
   };
   return { ...raw, urlSmall: addressOf(raw.urlSmall), urlLarge: addressOf(raw.urlLarge) };
 }
 
 /** The name of a file that is not hidden. */
 const OWN_PICTURE = /^pictures\/([^./\\\p{Cc}\p{Cs}][^/\\\p{Cc}\p{Cs}]{0,80})$/u;
-
-/** Records may have the file's name as it is, or percent-encoded. */
-function decoded(name: string): string {
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
-}
 
 function imageOf(raw: RawImage, at: Path, subject: Subject): Image {
   return {

@@ -2,6 +2,7 @@
  * G12: texts have lengths, in characters as JavaScript counts them, so that no single record makes an answer too large. A longer one is cut
  * at a word. The work is linear in the text.
  */
+import { detached } from '../../src/calendar/display-text.ts';
 
 /** Any other text, and an id, which cannot be cut. */
 export const MOST_IN_TEXT = 2_000;
@@ -17,8 +18,8 @@ const LONGEST_WORD = 60;
 export function cutText(text: string, most: number): string {
   if (text.length <= most) return text;
   for (let end = most; end > most - LONGEST_WORD && end > 0; end--)
-    if (/\s/.test(text.charAt(end))) return copied(text.slice(0, end).trimEnd());
-  return copied(text.slice(0, most).replace(/[\ud800-\udbff]$/, ''));
+    if (/\s/.test(text.charAt(end))) return detached(text.slice(0, end).trimEnd());
+  return detached(text.slice(0, most).replace(/[\ud800-\udbff]$/, ''));
 }
 
 /** Characters that are read beyond the end, so that a character reference there is whole. */
@@ -46,12 +47,7 @@ export function cutMarkup(markup: string, most: number): string {
     // No element is left empty.
     if (!isOpening) cut = { end, closing };
   }
-  return copied(markup.slice(0, cut.end).trimEnd() + cut.closing);
+  return detached(markup.slice(0, cut.end).trimEnd() + cut.closing);
 }
 
 const VOID = new Set(['br', 'hr']);
-
-/** Through bytes, so that the short text does not hold the long one in memory. */
-function copied(text: string): string {
-  return Buffer.from(text).toString();
-}

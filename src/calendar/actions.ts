@@ -43,3 +43,8 @@ export const ACTIONS = Object.keys(SEVERITY) as readonly Action[];
 
 /** The actions that leave an entry, or a part of it, out of the snapshot. */
 export const DROPPED: readonly Action[] = ACTIONS.filter((action) => SEVERITY[action] === 'dropped');
+
+/** G2: whether a finding, perhaps one of another version, is about something that is missing. */
+export function isDropping({ action }: { readonly action?: unknown }): boolean {
+  return DROPPED.some((dropped) => dropped === action);
+}

@@ -37,6 +37,16 @@ export function shortenedToWord(text: string, most: number): string {
   return `${beginning.replace(/[\s,;:–-]{1,5}$/, '')}…`;
 }
 
+/** The text without line breaks and repeated blanks. */
+export function onOneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+/** A copy through bytes: the beginning of a long text would otherwise hold all of it in memory. */
+export function detached(text: string): string {
+  return Buffer.from(text).toString();
+}
+
 /** `a, b or c`. */
 export function alternatives(names: readonly string[]): string {
   const last = names.at(-1) ?? '';

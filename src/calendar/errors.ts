@@ -62,6 +62,11 @@ const ERROR_CODES = [
 
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
+/** The error about a setting. `name`: that of its variable. */
+export function invalidSetting(name: string, expected: string, found: string): CalendarError {
+  return new CalendarError('INVALID_SETTING', `${name}: expected ${expected}, found ${found}`);
+}
+
 export function isCalendarError(value: unknown): value is CalendarError {
   return value instanceof CalendarError;
 }

@@ -1,4 +1,4 @@
-/** Lists of items: those of a key, and a search in an ordered one. `Map.groupBy` does not exist in Node 20. */
+/** Lists: their items by a key, their sum, and a search in an ordered one. `Map.groupBy` does not exist in Node 20. */
 
 /** The items of each key, in their order; keys are in the order of their first items. */
 export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
@@ -25,4 +25,8 @@ export function lastUpTo<Item>(items: readonly Item[], holds: (item: Item) => bo
     else high = middle;
   }
   return items[low - 1];
+}
+
+export function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
 }

@@ -5,6 +5,7 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import sqlite3 from 'sqlite3';
+import { onOneLine } from '../calendar/display-text.ts';
 import { CalendarError, type ErrorCode, systemCodeOf } from '../calendar/errors.ts';
 import type { Reader, Row, Value } from './reader.ts';
 
@@ -244,8 +245,4 @@ function failed(cause: Error, { path, failure }: ConnectionOptions, sql: string)
   return new CalendarError(code, advice === undefined ? message : `${message}: ${advice}`, {
     cause: new Error(`${cause.message} (${onOneLine(sql).slice(0, 200)})`, { cause }),
   });
-}
-
-function onOneLine(sql: string): string {
-  return sql.trim().replace(/\s+/g, ' ');
 }

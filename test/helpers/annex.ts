@@ -1,5 +1,6 @@
 /** The context that a server passes to its annexes, with dependencies that the test chooses. */
 import { Registry } from 'prom-client';
+import type { Test } from 'uvu';
 import { type BuildAnnex, type BuildSteps, createBuildParts, stepsOf } from '../../jobs/annex.ts';
 import * as buildAnnexes from '../../jobs/annexes.ts';
 import { readSettings, type Settings } from '../../jobs/settings.ts';
@@ -11,12 +12,18 @@ import { peerAddressOf } from '../../src/serve/http/caller.ts';
 import { createServerAddress } from '../../src/serve/http/server-address.ts';
 import { NO_UPKEEP } from '../../src/upkeep.ts';
 import { temporaryFolder } from './folder.ts';
+import { when } from './when.ts';
 
 export const ANNEXES: readonly ServeAnnex<Settings>[] = Object.values(annexes);
 
 /** Whether this package has the annex. Annexes may be deleted, and tests of the whole must still pass. */
 export function hasAnnex(name: string): boolean {
   return ANNEXES.some((annex) => annex.name === name);
+}
+
+/** The suite's tests that need an annex: they count as skipped without it. */
+export function withAnnex<T>(name: string, suite: Test<T>): Test<T> {
+  return when(hasAnnex(name), `without ${name}`, suite);
 }
 
 type Context = Omit<ServeContext<Settings>, 'parts'>;

@@ -69,3 +69,6 @@ function linesOf(event: ShownEvent | undefined): readonly string[] {
       .join(' ');
   });
 }
+
+/** The lines of a report about the correction sheet `desk`. */
+export const ofDeskSheet = (lines: readonly string[]) => lines.filter((line) => line.startsWith('feed desk'));

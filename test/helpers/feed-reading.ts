@@ -119,8 +119,7 @@ function casesOf(text: string): readonly Case[] {
     .slice(1);
   return blocks.map((block) => {
     const [title = '', ...lines] = block.split('\n').map((line) => line.trim());
-    const marked = (mark: string) =>
-      lines.filter((line) => line.startsWith(`${mark} `)).map((line) => line.slice(2));
+    const marked = (mark: string) => linesMarked(lines, mark);
     const [[settings = '{}'], [path]] = [marked('@'), marked('<')];
     const written = lines.filter((line) => line !== '' && !/^[@=!] /.test(line));
     const stray = written.find((line) => EVENT_FIELD.test(line));
@@ -129,6 +128,11 @@ function casesOf(text: string): readonly Case[] {
       path === undefined ? written.join('\n') || title.slice(title.indexOf('{')) : readFileSync(path);
     return { title, feed: JSON.parse(settings), document, words: marked('='), findings: marked('!') };
   });
+}
+
+/** The lines that begin with a mark and a blank, without these. */
+export function linesMarked(lines: readonly string[], mark: string): readonly string[] {
+  return lines.filter((line) => line.startsWith(`${mark} `)).map((line) => line.slice(2));
 }
 
 /** In an event as `wordsOf` writes it: a line with it is no line of a document, but part of an expected event. */

@@ -1,6 +1,6 @@
 /** The mail server and the address that announcements are sent from. */
 import { createMailer, type Mailbox, type Mailer } from '../../../src/annexes/common/mail.ts';
-import { CalendarError } from '../../../src/calendar/errors.ts';
+import { invalidSetting } from '../../../src/calendar/errors.ts';
 
 export interface Sender extends Pick<Mailer, 'send'> {
   readonly from: Mailbox;
@@ -19,7 +19,7 @@ export function createSender({ smtpUrl, mailFrom }: SenderSettings, stallMs?: nu
 
 function needed<T>(setting: T | null, name: string): T {
   if (setting !== null) return setting;
-  throw new CalendarError('INVALID_SETTING', `${name}: expected to be set, found nothing`);
+  throw invalidSetting(name, 'to be set', 'nothing');
 }
 
 /** The part of an address after the `@`, which makes message ids unique. */

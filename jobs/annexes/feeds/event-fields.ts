@@ -1,4 +1,5 @@
 /** Small helpers for the fields of an event, which the readers of all kinds of feeds share. */
+import { onOneLine } from '../../../src/calendar/display-text.ts';
 import type { FeedRecord } from './last-good.ts';
 
 /** The language with this tag or name; null for any other language than Norwegian and English. */
@@ -12,14 +13,9 @@ export function isNynorsk(written: string): boolean {
   return /^(?:nn|nno|(?:norwegian |norsk )?nynorsk)(?![a-z])/i.test(written);
 }
 
-/** A text without line breaks and repeated blanks. */
-export function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
-}
-
 /** The text on one line; empty for strokes and dots, which fill a field that programs do not leave empty. */
 export function withoutFiller(text: string | null | undefined): string {
-  const line = oneLine(text ?? '');
+  const line = onOneLine(text ?? '');
   return /^[-–—_./ ]*$/.test(line) ? '' : line;
 }
 

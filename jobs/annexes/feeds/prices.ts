@@ -1,7 +1,6 @@
 /** Reads prices as people write them, in the tables, pages and calendars of feeds. F7 is the native source's own rule. */
-import { beginningOf } from '../../../src/calendar/display-text.ts';
+import { beginningOf, onOneLine } from '../../../src/calendar/display-text.ts';
 import { slugOf } from '../../../src/calendar/text.ts';
-import { oneLine } from './event-fields.ts';
 import { type Amount, amountsIn, namesForeignCurrency, namesKroner, plainAmount } from './price-amounts.ts';
 import { isKnownType, typeNamed } from './ticket-types.ts';
 
@@ -92,7 +91,7 @@ function ticketsOfLines(lines: readonly string[]): readonly Ticket[] {
   for (const [index, text] of lines.entries()) {
     if (!/[\p{L}\d]/u.test(text)) continue;
     if (tickets.length > MOST_TICKETS) return [...tickets, ticketOfWords(lines.slice(index).join(' / '))];
-    const line = oneLine(text);
+    const line = onOneLine(text);
     // Next to a price in another currency, a number is in NOK only if it says so.
     const isForeign = namesForeignCurrency(line) && !namesKroner(line);
     if (line.length > LONGEST_LIST || isForeign) tickets.push(ticketOfWords(line));

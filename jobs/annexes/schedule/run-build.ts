@@ -2,7 +2,7 @@
  * Runs one build as its own process, which cannot slow down, exhaust or block the serving processes. Here the two halves meet: a server
  * starts the command `rebuild` as a child, and reads its `--json` output.
  */
-import { DROPPED } from '../../../src/calendar/actions.ts';
+import { DROPPED, isDropping } from '../../../src/calendar/actions.ts';
 import { parsedJson } from '../../../src/calendar/json.ts';
 import { runChild } from '../../../src/child.ts';
 import { programPath } from '../../../src/package.ts';
@@ -95,8 +95,7 @@ function droppedIn({ report }: Partial<PrintedResult>): number {
 /** The report lists dropped entries first. */
 function firstDroppedIn({ report }: Partial<PrintedResult>): string | null {
   const [first] = report?.findings ?? [];
-  const isDropped = first !== undefined && DROPPED.some((action) => action === first.action);
-  return isDropped ? findingLine(first) : null;
+  return first !== undefined && isDropping(first) ? findingLine(first) : null;
 }
 
 /** The last line of a text, or the line of a stack trace that names the error: frames are indented. */

@@ -1,4 +1,5 @@
 /** Notices of the calendar and of the interface together (K2); those of the interface are read from CHANGELOG.md. */
+import { onOneLine } from '../../calendar/display-text.ts';
 import { parseSourceDay } from '../../calendar/input-datetime.ts';
 import type { Notice } from '../../calendar/notice.ts';
 import { compareCodePoints } from '../../calendar/text.ts';
@@ -93,5 +94,3 @@ function noticeOf(item: string): Notice | null {
   const [title_en, text_en] = en;
   return { id, from, title_nb, title_en, text_nb, text_en, categories: [] };
 }
-
-const onOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();

@@ -2,6 +2,7 @@
  * The entries that a list has for its events: one for the shown date, or one for each of the dates. Events are parsed one by one, while they
  * are written.
  */
+import { sumOf } from '../../calendar/groups.ts';
 import { type EventNode, type RepetitionNode, repetitionsOf } from '../../serve/query/select.ts';
 import { EVENT_SCALARS } from '../../snapshot/fragments.ts';
 import type { EventList, Reach } from './event-list.ts';
@@ -64,15 +65,13 @@ export function estimateOf(list: EventList): number {
   for (const node of list.events) {
     const { scalars } = node.fragment;
     const entries = entriesOf(node, list).length;
-    const all = sum(scalars.map(({ length }) => length));
-    const described = sum(DESCRIPTIONS.map((line) => scalars[line]?.length ?? 0));
+    const all = sumOf(scalars.map(({ length }) => length));
+    const described = sumOf(DESCRIPTIONS.map((line) => scalars[line]?.length ?? 0));
     descriptions += entries * described;
     bytes += entries * (ENTRY_BYTES + all - described);
   }
   return bytes + Math.min(descriptions, MOST_DESCRIBED);
 }
-
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
 
 /** Indexes of the descriptions. */
 const DESCRIPTIONS = (['desc_nb', 'desc_en'] as const).map((name) => EVENT_SCALARS.indexOf(name));

@@ -4,7 +4,7 @@
  * adds the concerns that it sees; a concern is over once no process has seen it for a while.
  */
 import { readFile } from 'node:fs/promises';
-import { CalendarError, ifMissing, messageOf } from '../../calendar/errors.ts';
+import { ifMissing, invalidSetting, messageOf } from '../../calendar/errors.ts';
 import type { ServeContext } from '../../serve/annex.ts';
 import { replaceFile } from '../common/exclusive-file.ts';
 import { createMailer, type Mailbox } from '../common/mail.ts';
@@ -44,7 +44,7 @@ export function createAlerts(context: ServeContext<OperatorSettings>, subject: S
   const { smtpUrl, mailFrom: from, alertTo, keys, source } = context.settings;
   if (alertTo.length > 0 && (smtpUrl === null || from === null)) {
     const missing = smtpUrl === null ? 'ALMANAKK_SMTP_URL' : 'ALMANAKK_MAIL_FROM';
-    throw new CalendarError('INVALID_SETTING', `${missing}: expected it for ALMANAKK_ALERT_TO, found none`);
+    throw invalidSetting(missing, 'it for ALMANAKK_ALERT_TO', 'none');
   }
   const file = stateFile(keys);
   const calendar = () => context.keeper.state().current?.lists.licence.name ?? 'almanakk';

@@ -1,5 +1,6 @@
 /** The report of a build as `/status` shows it: of the whole calendar, or of some feeds. */
-import { ACTIONS, DROPPED } from '../../calendar/actions.ts';
+import { ACTIONS, isDropping } from '../../calendar/actions.ts';
+import { sumOf } from '../../calendar/groups.ts';
 
 /** Effects of a build on its source. */
 export interface BuildReport extends Drops {
@@ -88,10 +89,6 @@ interface Drops {
 
 type Actions = BuildReport['actions'];
 
-/** G2: whether a finding, perhaps one of another version, is about something that is missing. */
-export const isDropping = ({ action }: { readonly action: string }): boolean =>
-  DROPPED.some((one) => one === action);
-
 /** `actions` count all findings, of which `findings` may be only some. */
 export function dropsIn(actions: Actions, findings: readonly Finding[]): Drops {
   const dropped = sumOf(actions.filter(isDropping).map(({ count }) => count));
@@ -107,8 +104,6 @@ function latestOf(moments: readonly (string | null)[]): string | null {
   const areAllKnown = known.length === moments.length;
   return areAllKnown ? (known.toSorted().at(-1) ?? null) : null;
 }
-
-const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
 
 /** The name under which a report has the findings of a feed, where other findings have their file. */
 export const feedFile = (id: string): string => `feed ${id}`;

@@ -1,13 +1,8 @@
 /** What the concerns are about: since when, with which details, and of which parts, such as feeds. */
+import { isDropping } from '../../calendar/actions.ts';
 import { writeMoment } from '../page/dates.ts';
 import type { InEach, Language } from '../page/reader.ts';
-import {
-  type BuildReport,
-  type FileLoss,
-  isDroppedLately,
-  isDropping,
-  waitingByFeed,
-} from './build-report.ts';
+import { type BuildReport, type FileLoss, isDroppedLately, waitingByFeed } from './build-report.ts';
 import type { DiskHealth } from './disk.ts';
 import type { Health } from './health.ts';
 import { plainly, termOf } from './words.ts';

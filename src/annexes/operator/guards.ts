@@ -1,5 +1,5 @@
 /** Who may read `/status` and `/metrics`: the operator both, editors the first (H15), and Prometheus the second (H8). */
-import { CalendarError } from '../../calendar/errors.ts';
+import { invalidSetting } from '../../calendar/errors.ts';
 import type { ServeContext } from '../../serve/annex.ts';
 import { createGuard, type Guard } from '../guard/token.ts';
 import type { OperatorSettings } from './settings.ts';
@@ -34,27 +34,23 @@ type Tokens = Pick<OperatorSettings, 'adminToken' | 'metricsToken' | 'editorToke
 function checkTokens({ adminToken, metricsToken, editorTokens: editors }: Tokens): void {
   const isOfEditor = (wanted: string | null) => editors.some(({ token }) => token === wanted);
   if (editors.length > 0) {
-    if (adminToken === null) throw invalid('ALMANAKK_EDITOR_TOKENS', ...UNPROTECTED);
+    if (adminToken === null) throw invalidSetting('ALMANAKK_EDITOR_TOKENS', ...UNPROTECTED);
     if (isOfEditor(adminToken))
-      throw invalid(
+      throw invalidSetting(
         'ALMANAKK_EDITOR_TOKENS',
         'tokens of their own',
         'that of ALMANAKK_ADMIN_TOKEN among them',
       );
   }
   if (metricsToken === null) return;
-  if (adminToken === null) throw invalid('ALMANAKK_METRICS_TOKEN', ...UNPROTECTED);
+  if (adminToken === null) throw invalidSetting('ALMANAKK_METRICS_TOKEN', ...UNPROTECTED);
   const isShared = metricsToken === adminToken || isOfEditor(metricsToken);
   if (!isShared) return;
   const owner = metricsToken === adminToken ? 'ALMANAKK_ADMIN_TOKEN' : 'an editor';
-  throw invalid('ALMANAKK_METRICS_TOKEN', 'a token of its own', `that of ${owner}`);
+  throw invalidSetting('ALMANAKK_METRICS_TOKEN', 'a token of its own', `that of ${owner}`);
 }
 
 const UNPROTECTED = [
   'ALMANAKK_ADMIN_TOKEN to be set, too',
   'it unset: /status would be open to everyone',
 ] as const;
-
-function invalid(name: string, expected: string, found: string): CalendarError {
-  return new CalendarError('INVALID_SETTING', `${name}: expected ${expected}, found ${found}`);
-}

@@ -1,7 +1,8 @@
 /** Readers of cells: flags, numbers, web addresses, lists. Each returns undefined for a text that it cannot read. */
+import { onOneLine } from '../../../../src/calendar/display-text.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
 import { webAddress } from '../../../validate/web-address.ts';
-import { isMailAddress, oneLine } from '../event-fields.ts';
+import { isMailAddress } from '../event-fields.ts';
 import type { TableField } from '../table-fields.ts';
 
 /** The cells of a row, by the field of their column. */
@@ -87,7 +88,7 @@ function urlOf(cell: string): string | undefined {
 
 /** Parts of a list, each once; names of organizers may contain commas. */
 export function splitCell(cell: string, separators: RegExp): readonly string[] {
-  const parts = cell.split(separators).map(oneLine);
+  const parts = cell.split(separators).map(onOneLine);
   return [...new Set(parts.filter((part) => part !== ''))];
 }
 

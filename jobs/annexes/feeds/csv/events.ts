@@ -1,4 +1,5 @@
 /** Reads a table into native records. Every row becomes an event or a date of an event, or is named in a finding. */
+import { onOneLine } from '../../../../src/calendar/display-text.ts';
 import { addToGroup } from '../../../../src/calendar/groups.ts';
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
@@ -14,7 +15,7 @@ import {
   sharedValues,
   withTitleState,
 } from '../event-assembly.ts';
-import { oneLine, unlessEmpty, withoutBlanks } from '../event-fields.ts';
+import { unlessEmpty, withoutBlanks } from '../event-fields.ts';
 import { createZones } from '../ical/zones.ts';
 import type { AddFinding } from '../last-good.ts';
 import { instantAt } from '../native-dates.ts';
@@ -66,7 +67,7 @@ function addressesOf(rows: readonly Row[], { cellOf }: Columns): (name: string) 
   const addresses = new Map<string, string | null>();
   for (const row of rows) {
     const name = nameKey(cellOf(row, 'venue'));
-    const address = oneLine(cellOf(row, 'address'));
+    const address = onOneLine(cellOf(row, 'address'));
     if (name === '' || address === '') continue;
     const other = addresses.get(name) ?? address;
     const isSame = addresses.get(name) !== null && nameKey(other) === nameKey(address);

@@ -1,6 +1,6 @@
 /** The column of each field of a table: by the feed's settings, by the native format's names, or by common names. */
+import { onOneLine } from '../../../../src/calendar/display-text.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
-import { oneLine } from '../event-fields.ts';
 import { type ColumnSource, TABLE_FIELDS, type TableColumns, type TableField } from '../table-fields.ts';
 import type { Row } from './table-rows.ts';
 
@@ -96,7 +96,7 @@ export function nameForms(cell: string): readonly string[] {
   if (cell.length > LONGEST_NAME) return [];
   const asWritten = nameKey(cell);
   const key = asWritten.replaceAll('_', ' ').replace(TRAILING_MARKS, '');
-  const withoutBrackets = oneLine(key.replace(/[()]/g, ' '));
+  const withoutBrackets = onOneLine(key.replace(/[()]/g, ' '));
   const withoutBracketedText = key.replace(BRACKETED_TEXT, '').trim();
   const withoutEvent = key.replace(WORD_EVENT, '');
   const forms = [asWritten, key, withoutBrackets, withoutBracketedText, withoutEvent];

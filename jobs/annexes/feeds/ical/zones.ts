@@ -4,11 +4,11 @@
  */
 import { rawTimeZones } from '@vvo/tzdb';
 import { WINDOWS_TO_IANA_MAP } from 'windows-iana';
+import { onOneLine } from '../../../../src/calendar/display-text.ts';
 import { zoneNamed } from '../../../../src/calendar/time.ts';
 import type { Allowance } from '../../../recurrence/allowance.ts';
 import { definedClock, namedClock } from '../../../recurrence/clocks.ts';
 import type { Observance } from '../../../recurrence/series.ts';
-import { oneLine } from '../event-fields.ts';
 import { type Component, first } from './content.ts';
 import { OSLO, offsetOf, plainRule, readMoment, textValueOf, UTC, type Zone } from './values.ts';
 
@@ -68,7 +68,7 @@ function zoneOf(tzid: string, { location, observances }: ZoneDefinition, allowan
 }
 
 function zoneKey(tzid: string): string {
-  return oneLine(tzid).toLowerCase();
+  return onOneLine(tzid).toLowerCase();
 }
 
 /** CLDR's names for 001, the world; the rest is younger than the package's data, or is what programs write besides. */

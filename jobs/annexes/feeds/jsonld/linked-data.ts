@@ -1,7 +1,7 @@
 /** Values of linked data: single values or lists, texts in several forms, names of schema.org, references. */
 import { decodeHTML } from 'entities';
+import { onOneLine } from '../../../../src/calendar/display-text.ts';
 import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
-import { oneLine } from '../event-fields.ts';
 
 /** One value, or each of a list. */
 export function listOf(value: unknown): readonly unknown[] {
@@ -25,7 +25,7 @@ export function nameOf(thing: unknown): string | null {
 
 /** Titles are plain text, but many programs write HTML. */
 export function titleOf(written: string): string {
-  return oneLine(decodeHTML(written));
+  return onOneLine(decodeHTML(written));
 }
 
 /** Names of types and of members of enumerations, without `https://schema.org/` or `schema:`. */

@@ -1,7 +1,7 @@
 /** The microdata of a page (HTML, 5.2) as values of linked data. `itemref` is ignored. */
+import { onOneLine } from '../../../../src/calendar/display-text.ts';
 import { INLINE, namesIn } from '../../../validate/html-elements.ts';
 import { readTokens, type Tag } from '../../../validate/tags.ts';
-import { oneLine } from '../event-fields.ts';
 
 /** Each property with its values. */
 type Item = Record<string, unknown[]>;
@@ -54,7 +54,7 @@ export function microdataIn(html: string): readonly Item[] {
   /** Ends the open elements from that index on. */
   function endFrom(index: number): void {
     for (const { owner, properties, text } of open.splice(index)) {
-      const value = oneLine(text.join(''));
+      const value = onOneLine(text.join(''));
       if (owner !== null && value !== '') add(owner, properties, value);
     }
   }

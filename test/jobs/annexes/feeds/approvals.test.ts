@@ -6,7 +6,7 @@ import { decisionRows } from '../../../../src/calendar/decision-rows.ts';
 import { isoSecond } from '../../../../src/calendar/time.ts';
 import { assertIncludes } from '../../../helpers/assertions.ts';
 import { NOW } from '../../../helpers/calendar.ts';
-import { shownAfter } from '../../../helpers/corrections.ts';
+import { ofDeskSheet, shownAfter } from '../../../helpers/corrections.ts';
 import { rejects } from '../../../helpers/errors.ts';
 import { builtWithFeeds } from '../../../helpers/feeds.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
@@ -41,7 +41,6 @@ function withSheet(text: string, more: Files = {}, settings: object = {}): Files
 }
 const after = (text: string, more: Files = {}, settings: object = {}, target = temporaryFolder()) =>
   shownAfter(withSheet(text, more, settings), { target });
-const ofSheet = (lines: readonly string[]) => lines.filter((line) => line.startsWith('feed desk'));
 
 const DECIDED = 'Id,Godkjent,Tittel\nform:1,ja,\nform:2,nei,\nform:3,FALSE,Stor quiz\n';
 
@@ -49,7 +48,7 @@ test('F17: should publish only what an editor has approved, and list what waits'
   const { ids, event, lines, target, all, report } = await after(DECIDED);
   assert.equal(ids, ['fest:quiz', 'form:1']);
   assert.equal([event('fest:quiz').prices, event('fest:quiz').organizers], [[], []], 'of the other source');
-  assert.equal(ofSheet(lines), [
+  assert.equal(ofDeskSheet(lines), [
     'feed desk:4 Id: left out, expected an event that is approved, found "form:3"',
   ]);
   const { ask, close } = await startServer({ snapshots: target, clock });
@@ -146,7 +145,7 @@ test('F17: should offer rows that a sheet takes once the decisions are written, 
   const sheet = (decision: string) =>
     rows.map((row) => row.replace(/^(form:[13])\t\t/, `$1\t${decision}\t`).replaceAll('\t', ';')).join('\n');
   const undecided = await after(sheet(''), {}, {}, target);
-  assert.equal([undecided.ids, ofSheet(undecided.lines)], [['fest:quiz'], []]);
+  assert.equal([undecided.ids, ofDeskSheet(undecided.lines)], [['fest:quiz'], []]);
   const decided = await after(sheet('ja'), {}, {}, target);
   assert.equal([decided.ids, decided.all.waiting.counts], [['fest:quiz', 'form:1'], { form: 1 }]);
 });
@@ -174,7 +173,7 @@ test('F17: should ask again about an event whose texts, pictures or links have c
     return {
       ids: ids.filter((id) => id.startsWith('form')),
       row,
-      lines: ofSheet(lines),
+      lines: ofDeskSheet(lines),
       report: waitingLines(all),
     };
   };
@@ -279,16 +278,16 @@ test('F17: should take nothing for places and organizers from events that wait',
 test('F17: should let a sheet decide only within its limits, and only by ids', async () => {
   const ofFest = await after('Id,Godkjent\nform:1,ja\n', {}, { feeds: ['fest'] });
   assert.equal(ofFest.ids, ['fest:quiz']);
-  assert.equal(ofSheet(ofFest.lines), [
+  assert.equal(ofDeskSheet(ofFest.lines), [
     'feed desk:2 Id: left out, expected an event of fest, found one of form',
   ]);
   const vain = await after('Id,Godkjent\nform:1,nei\n', {}, { feeds: ['fest'] });
-  assert.equal(ofSheet(vain.lines), ofSheet(ofFest.lines));
+  assert.equal(ofDeskSheet(vain.lines), ofDeskSheet(ofFest.lines));
   const address = 'https://kalender.example/events/quiz.html';
   const byAddress = await after(`Id,Dato,Godkjent\n${address},,ja\nform:1,2026-03-08,ja\nform:1,,kanskje\n`);
   assert.equal(byAddress.ids, ['fest:quiz']);
   assert.equal(
-    ofSheet(byAddress.lines).flatMap((line) => line.split(' dropped record, ').slice(1)),
+    ofDeskSheet(byAddress.lines).flatMap((line) => line.split(' dropped record, ').slice(1)),
     [
       'expected nothing, because Id has no id of an event, found "ja"',
       'expected nothing, because Dato selects dates, and this is the same for all of them, found "ja"',
@@ -323,7 +322,7 @@ test('F17: should let a sheet decide on events of its municipalities, wherever t
   assert.equal(ids, ['form:1', 'form:4']);
   assert.equal(all.waiting.counts, { form: 5 }, 'one that another town refuses waits, too');
   const expected = 'left out, expected an event in Åfjord, by the municipality or postal code of its place';
-  assert.equal(ofSheet(lines), [
+  assert.equal(ofDeskSheet(lines), [
     `feed desk:3 "form:2": ${expected}, found one in Orkland`,
     `feed desk:4 "form:3": ${expected}, found one in Orkland`,
     `feed desk:6 "form:5": ${expected}, found one without a municipality`,
@@ -338,7 +337,7 @@ test('F17: should report a decision without effect', async () => {
   const { ids, lines } = await after('Id,Godkjent\nfest:quiz,nei\nfest:quiz,ja\nform:11,nei\nform:1,nei\n');
   assert.equal(ids, ['fest:quiz']);
   const needless = 'dropped value, expected a decision on an event of a feed with "needsApproval", found';
-  assert.equal(ofSheet(lines).sort(), [
+  assert.equal(ofDeskSheet(lines).sort(), [
     `feed desk:2 Godkjent: ${needless} false`,
     `feed desk:3 Godkjent: ${needless} true`,
     'feed desk:4 Id: left out, expected the id of an event of this build, found "form:11"',

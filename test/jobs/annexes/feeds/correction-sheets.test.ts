@@ -11,7 +11,7 @@ import { plainly } from '../../../../src/annexes/operator/words.ts';
 import { isObject } from '../../../../src/calendar/json.ts';
 import { assertIncludes } from '../../../helpers/assertions.ts';
 import { NOW } from '../../../helpers/calendar.ts';
-import { shownAfter } from '../../../helpers/corrections.ts';
+import { ofDeskSheet, shownAfter } from '../../../helpers/corrections.ts';
 import { rejects } from '../../../helpers/errors.ts';
 import { vcalendar } from '../../../helpers/feed-files.ts';
 import { refusalOf, taskOf } from '../../../helpers/feed-reading.ts';
@@ -73,8 +73,6 @@ const withSheet = (text: string | Buffer, more: Files = {}, settings: object = {
 });
 const after = (text: string | Buffer, more: Files = {}, settings: object = {}) =>
   shownAfter(withSheet(text, more, settings));
-/** Findings about the sheet. */
-const ofSheet = (lines: readonly string[]) => lines.filter((line) => line.startsWith('feed desk'));
 
 /** One build whose sheet has a row of each kind. */
 const ALL_KINDS = [
@@ -90,7 +88,7 @@ const ALL_KINDS = [
 
 test('F15: should hide events and dates, and set the values of each column', async () => {
   const { event, dates, ids, lines, report } = await after(ALL_KINDS);
-  assert.equal(ofSheet(lines), []);
+  assert.equal(ofDeskSheet(lines), []);
   assert.equal(ids, ['fest:dans', 'fest:quiz', 'fest:tog', 'kor']);
   const { title_nb, title_en, categories, isFeaturedEvent } = event('fest:quiz');
   assert.equal([title_nb, title_en], ['Stor quiz', 'A quiz']);
@@ -164,7 +162,7 @@ test('F15: should set texts, tickets, pictures, organizers and ages, and leave t
   );
   const { ticketsInformation, images } = event('fest:quiz');
   assert.equal([ticketsInformation, images], ['free', [{ urlLarge: 'https://kino.example/quiz.jpg' }]]);
-  assert.equal(ofSheet(lines), [
+  assert.equal(ofDeskSheet(lines), [
     'feed desk:2 Beskrivelse: made safe, expected markup that only formats text, found "<script>"',
     'feed desk:4 "kino:revy" Arrangør: dropped value, expected the id of an organizer, because several have this name (club-a, club-b), found "Ungdomsklubben"',
     'feed desk:6 "fest:quiz" Arrangør: dropped value, expected the id or the name of an organizer; the nearest is "Lillevik kor", found "Lillevik kar"',
@@ -522,7 +520,7 @@ test('F15: should find an event by its id and by the address of its page', async
   const sheet = ['Id;Tittel', ...rows, ...unknown.map((written) => `${written};X`)].join('\n');
   const { event, lines } = await shownAfter(withSheet(sheet), { target });
   for (const [at, id] of Object.values(found).entries()) assert.is(event(id).title_nb, `T${at}`, id);
-  assert.equal(ofSheet(lines), [
+  assert.equal(ofDeskSheet(lines), [
     `feed desk:7 Id: left out, expected the address of a page that an earlier snapshot has, found "${unknown[0]}"`,
     `feed desk:8 Id: left out, expected an id, or the address of an event's page, such as https://lillevik.example/event/…, found "${unknown[1]}"`,
     'feed desk:9 Id: left out, expected the id of an event of this build; the nearest is "fest:quiz", found "fest:quizz"',
@@ -561,7 +559,7 @@ test('F13: should find events by the addresses that eventPages describes, and na
   assert.equal(ids, ['kino:film', 'kor']);
   const pages =
     'https://lillevik.example/event/… or https://avisen.example/arrangement/… or https://lokalt.example/vis?side=1&arr=… or https://byen.example/#/kultur/…';
-  assert.equal(ofSheet(lines), [
+  assert.equal(ofDeskSheet(lines), [
     `feed desk:5 Id: left out, expected the address of a page that an earlier snapshot has, found "${unknown}"`,
     ...OTHER_PAGES.map(
       (address, at) =>
@@ -580,7 +578,7 @@ test('F15: should find the pages of the calendar’s own site, and those that re
   await builtWithFeeds(sourceFolder(withSheet('Id;Tittel', own)), target, { ownUrl });
   const sheet = `Id;Skjul\n${ownUrl}events/korovelse.html;ja\n${quiz}?utm_source=brev;ja`;
   const { report } = await builtWithFeeds(sourceFolder(withSheet(sheet, own)), target, { ownUrl });
-  assert.equal([report.hidden, ofSheet(report.findings.map(findingLine))], [2, []]);
+  assert.equal([report.hidden, ofDeskSheet(report.findings.map(findingLine))], [2, []]);
 });
 
 /** The links of events, by their ids: pages of sites that name them after the path. */
@@ -631,8 +629,8 @@ test('F13: should tell pages apart by what stands after their path, and report a
     ids.filter((id) => !id.includes(':')),
     rest.sort(),
   );
-  const reported = ofSheet(lines).map((line) => rows[Number(/\d+/.exec(line)) - 2]);
-  assert.equal(reported, rows.slice(gone.length), ofSheet(lines).join('\n'));
+  const reported = ofDeskSheet(lines).map((line) => rows[Number(/\d+/.exec(line)) - 2]);
+  assert.equal(reported, rows.slice(gone.length), ofDeskSheet(lines).join('\n'));
 });
 
 test('F15: should know a page from the second build on, although the source is the same', async () => {
@@ -656,7 +654,7 @@ test('F15: should limit a sheet to the records of its feeds', async () => {
   const { event, lines } = await after(sheet, {}, { feeds: ['fest'] });
   const titles = ['fest:quiz', 'kino:film', 'kor'].map((id) => event(id).title_nb);
   assert.equal(titles, ['A', 'Film', 'Korøvelse']);
-  assert.equal(ofSheet(lines), [
+  assert.equal(ofDeskSheet(lines), [
     'feed desk:3 Id: left out, expected an event of fest, found one of kino',
     "feed desk:4 Id: left out, expected an event of fest, found one of the folder's own records",
   ]);
@@ -673,7 +671,7 @@ test('F15: should set the municipality of a place, unless a limited sheet shares
   const register = '7013\tTRONDHEIM\t5001\tTRONDHEIM\tG\n7170\tLILLEVIK\t5058\tÅFJORD\tG';
   const files = { 'kino.csv': kino, 'postal-codes.tsv': register };
   const { lines, target } = await after(sheet, files, { feeds: ['fest'] });
-  assert.equal(ofSheet(lines), [
+  assert.equal(ofDeskSheet(lines), [
     'feed desk:4 Kommune: dropped value, expected the name or number of a municipality that postal-codes.tsv lists; the nearest is "Trondheim", found "Trondhiem"',
     'feed desk:3 Kommune: dropped value, expected a place where only feeds of this sheet have events, found events of others',
   ]);
@@ -735,7 +733,7 @@ test('F15: should limit a sheet to events and dates in its municipalities', asyn
     ['A', 'B', 'Revy', 'Turné', 'Fakkeltog', 'Møte', 'G'],
   );
   assert.equal(dates('kino:tur'), ['02-12 19:30 Kroa', '02-13 18:00 Olavshallen']);
-  assert.equal(ofSheet(lines), [
+  assert.equal(ofDeskSheet(lines), [
     'feed desk municipalities[1]: dropped value, expected the name or number of a municipality that postal-codes.tsv lists; the nearest is "Trondheim", found "Trondhiem"',
     'feed desk:4 Id: left out, expected an event in Åfjord, found one in Trondheim',
     'feed desk:5 Id: left out, expected an event in Åfjord, found one that is also in Trondheim',
@@ -773,7 +771,7 @@ test('F15: should limit decisions and changes of places to the municipalities an
     'kor',
     'messe',
   ]);
-  assert.equal(ofSheet(lines).sort(), [
+  assert.equal(ofDeskSheet(lines).sort(), [
     'feed desk:3 "kino:gjest" Samme som: left out, expected an event in Trondheim, found one in Åfjord',
     'feed desk:4 Id: left out, expected an event in Trondheim, found one in Åfjord',
     'feed desk:5 Kommune: dropped value, expected the name or number of a municipality that postal-codes.tsv lists, found "Oslo kommune"',
@@ -802,7 +800,7 @@ const quizAt = (place: string, pictures: readonly [fest: string, kino: string] =
 test('F15: should hide a merged event, unless another record is outside the limit of the sheet', async () => {
   const shown = async (settings: object, id: string, place = KROA) => {
     const { ids, lines } = await after(`Id;Skjul\n${id};ja`, quizAt(place), settings);
-    return [...ids.filter((one) => /:q/.test(one)), ...ofSheet(lines)];
+    return [...ids.filter((one) => /:q/.test(one)), ...ofDeskSheet(lines)];
   };
   const left = (other: string) =>
     `feed desk:2 "${other === 'kino:q' ? 'fest:quiz' : 'kino:q'}" Skjul: dropped value, expected an event with no records outside the limit of the sheet, found "${other}"`;
@@ -851,14 +849,17 @@ test('F15: should join the events that a sheet calls the same, from build to bui
   for (const note of ['a', 'b']) {
     const { ids, lines, report } = await next([...rows, `;;;${note}`, `fest:tog;fest:tog;;${note}`]);
     assert.equal(ids, ['fest:quiz', 'fest:tog', 'kor']);
-    assert.equal(ofSheet(lines), [
+    assert.equal(ofDeskSheet(lines), [
       'feed desk:5 "fest:tog" Samme som: left out, expected an event other than that of the row, found "fest:tog"',
     ]);
     assert.is(report.merged, 2);
   }
   // An event that is gone needs no decision any more.
   const without = await next(rows, { 'kino.csv': KINO.replace('film,Film', 'revy,Revy') });
-  assert.equal([without.ids, ofSheet(without.lines)], [['fest:quiz', 'fest:tog', 'kino:revy', 'kor'], []]);
+  assert.equal(
+    [without.ids, ofDeskSheet(without.lines)],
+    [['fest:quiz', 'fest:tog', 'kino:revy', 'kor'], []],
+  );
   assert.equal((await next([])).ids, all);
 });
 
@@ -882,7 +883,7 @@ test('F15: should keep apart what a sheet calls different, unless duplicates.jso
   ];
   const { ids, lines } = await shownAfter(withSheet([DECISIONS, ...rows].join('\n'), files));
   assert.equal(ids, ['fest:dans', 'fest:quiz', 'fest:tog', 'kino:q', 'kor', 'n1', 'n2']);
-  assert.equal(ofSheet(lines).sort(), [
+  assert.equal(ofDeskSheet(lines).sort(), [
     'feed desk:2 "fest:quiz" Ikke samme som: left out, expected the id of an event of this build, found "kor, kino:q"',
     'feed desk:2 "fest:quiz" Samme som: dropped value, expected nothing, because Ikke samme som in feed desk:3 keeps these events apart, found "kor"',
     'feed desk:4 "fest:dans" Ikke samme som: dropped value, expected nothing, because duplicates.json joins these events, found "kino:film"',
@@ -898,7 +899,7 @@ test('F15: should limit the decisions of a sheet to the records of its feeds', a
   const sheet = [`${DECISIONS};Tittel`, ...rows.map((row) => `${row};`), 'kino:film;fest:quiz;;;A'];
   const { ids, lines } = await after(sheet.join('\n'), {}, { feeds: ['fest'] });
   assert.equal(ids, ['fest:dans', 'fest:quiz', 'kino:film', 'kor']);
-  assert.equal(ofSheet(lines).sort(), [
+  assert.equal(ofDeskSheet(lines).sort(), [
     'feed desk:2 "fest:quiz" Samme som: left out, expected an event of fest, found one of kino',
     "feed desk:3 Id: left out, expected an event of fest, found one of the folder's own records",
     'feed desk:5 Id: left out, expected an event of fest, found one of kino',
@@ -929,7 +930,7 @@ test('F15: should report words that name no category, no venue or several', asyn
   );
   assert.is(event('fest:quiz').title_nb, 'A');
   assert.is(event('fest:dans').title_nb, 'Dans');
-  assert.equal(ofSheet(lines), [
+  assert.equal(ofDeskSheet(lines), [
     'feed desk:2 "fest:quiz" Kategori: dropped value, expected a category of the licence; the nearest is "MUSIC", found "Musik"',
     'feed desk:2 "fest:quiz" Sted: dropped value, expected the id of a venue, because several have this name (room-a, room-b), found "Møterommet"',
     'feed desk:3 "fest:tog" Sted: dropped record, expected the id or the name of a venue, found "kirka"',
@@ -945,7 +946,7 @@ test('F15: should compare only the first unknown words of a sheet with all names
   );
   const sheet = ['Id;Arrangør', ...mistyped.map((name) => `fest:quiz;${name}`), `fest:quiz;${mistyped[0]}`];
   const { lines } = await after(sheet.join('\n'), files);
-  const found = ofSheet(lines).map((line) => line.includes('the nearest is "Lillevik sangforening"'));
+  const found = ofDeskSheet(lines).map((line) => line.includes('the nearest is "Lillevik sangforening"'));
   const expected = mistyped.map((_, at) => at < 50);
   assert.equal(found, [...expected, true], 'the last one is the first one again');
 });

@@ -12,7 +12,7 @@ import { rejects } from '../../../helpers/errors.ts';
 import { assertInNynorsk } from '../../../helpers/nynorsk.ts';
 import { startPages } from '../../../helpers/pages.ts';
 import type { Running } from '../../../helpers/running.ts';
-import { FAILED, NOW, SOURCE, textOf } from './setup.ts';
+import { basicAuth, FAILED, NOW, SOURCE, textOf } from './setup.ts';
 
 const ADMIN = 'a-token-of-the-operator';
 const KARI = 'a-token-of-the-editor-kari';
@@ -46,12 +46,10 @@ editors.before(async (context) => {
 });
 editors.after(({ running }) => running.close());
 
-const basic = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`;
-
 for (const authorization of [
-  basic(`kari:${KARI}`),
-  basic(`per:${PER}`),
-  basic(`:${KARI}`),
+  basicAuth(`kari:${KARI}`),
+  basicAuth(`per:${PER}`),
+  basicAuth(`:${KARI}`),
   `Bearer ${PER}`,
 ]) {
   editors(`H15: should show /status for the credentials ${authorization}`, async ({ running }) => {
@@ -89,8 +87,8 @@ for (const [path, status] of Object.entries(OPENED)) {
 
 const WRONG: readonly (string | undefined)[] = [
   undefined,
-  basic(`kari:${KARI}x`),
-  basic(`${KARI}:kari`),
+  basicAuth(`kari:${KARI}x`),
+  basicAuth(`${KARI}:kari`),
   `Bearer ${KARI}${PER}`,
   `Bearer kari:${KARI}`,
   'Bearer a-token-that-was-revoked',

@@ -11,7 +11,7 @@ import { createHttpServer } from '../../../../src/serve/http/server.ts';
 import { type Client, clientOf } from '../../../helpers/client.ts';
 import { startPages } from '../../../helpers/pages.ts';
 import type { Running } from '../../../helpers/running.ts';
-import { NOW } from './setup.ts';
+import { basicAuth, NOW } from './setup.ts';
 
 const port = suite<{ server: Server; client: Client }>('the operator’s port');
 
@@ -112,16 +112,14 @@ guarded.before(async (context) => {
 });
 guarded.after(({ running }) => running.close());
 
-const basic = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`;
-
 const WRONG_CREDENTIALS: readonly (string | undefined)[] = [
   undefined,
   'Bearer',
   `Bearer ${TOKEN}x`,
   `Bearer ${TOKEN.slice(1)}`,
   TOKEN,
-  basic(TOKEN),
-  basic(`operator:${TOKEN}x`),
+  basicAuth(TOKEN),
+  basicAuth(`operator:${TOKEN}x`),
 ];
 
 for (const path of ['/status', '/metrics']) {
@@ -135,7 +133,7 @@ for (const path of ['/status', '/metrics']) {
     });
   }
 
-  for (const authorization of [`bearer  ${TOKEN}`, basic(`operator:${TOKEN}`), basic(`:${TOKEN}`)]) {
+  for (const authorization of [`bearer  ${TOKEN}`, basicAuth(`operator:${TOKEN}`), basicAuth(`:${TOKEN}`)]) {
     guarded(`H8: should answer ${path} for the credentials ${authorization}`, async ({ running }) => {
       assert.is((await running.send(path, { headers: { authorization } })).status, 200);
     });

@@ -62,3 +62,6 @@ export const namesOf = ({ concerns }: Pick<Status, 'concerns'>) => concerns.map(
 export const stored = (texts: Readonly<Record<string, unknown>>) => ({
   json: async (name: string) => texts[name] ?? null,
 });
+
+/** The header `Authorization` of HTTP Basic. `pair`: `user:password`. */
+export const basicAuth = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`;

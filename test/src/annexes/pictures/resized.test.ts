@@ -12,7 +12,7 @@ import * as assert from 'uvu/assert';
 import { create } from '../../../../src/annexes/pictures/pictures.ts';
 import { resizedWith } from '../../../../src/annexes/pictures/resized.ts';
 import { packagePath } from '../../../../src/package.ts';
-import { contextOf, hasAnnex } from '../../../helpers/annex.ts';
+import { contextOf, withAnnex } from '../../../helpers/annex.ts';
 import { assertBelow, assertIncludes } from '../../../helpers/assertions.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { makeCertificate } from '../../../helpers/certificate.ts';
@@ -27,7 +27,6 @@ import { freePort, withImageFilter } from '../../../helpers/nginx.ts';
 import { pngOf, widthOfPng } from '../../../helpers/png.ts';
 import { type Running, startBuilt } from '../../../helpers/running.ts';
 import { eventually } from '../../../helpers/until.ts';
-import { when } from '../../../helpers/when.ts';
 
 const SECRET = 'a-secret-of-both-servers';
 const SITE = 'https://kalender.example';
@@ -52,7 +51,6 @@ interface Pages {
 }
 
 const pages = suite<Pages>('pages with copies of pictures');
-const withAnnex = (name: string) => when(hasAnnex(name), `without ${name}`, pages);
 
 pages.before(async (context) => {
   const settings = { pictureSecret: SECRET, publicUrl: new URL(`${SITE}/`) };
@@ -66,7 +64,7 @@ const copyOf = (width: number, query = 'v=1&b=2') =>
     `^${SITE}/pictures/${width}/[\\w-]{22}/${ORIGIN}/fjord%20og%20fjell\\.png\\?${query.replace('&', '[&]')}$`,
   );
 
-withAnnex('listing')(
+withAnnex('listing', pages)(
   'I17: should offer two widths in a list, and no picture of another server',
   async ({ running }) => {
     const { text, headers } = await running.send('/events.html', { headers: { accept: 'text/html' } });
@@ -88,7 +86,7 @@ function attributeOf(name: string, tag = ''): string {
   return plainText(value);
 }
 
-withAnnex('listing')('I17: should offer two widths on the page of an event', async ({ running }) => {
+withAnnex('listing', pages)('I17: should offer two widths on the page of an event', async ({ running }) => {
   const { text } = await running.send('/events/fjord.html');
   const tag = /<figure class="cover">(<img [^>]*>)/.exec(text)?.[1];
   const [, narrow = '', wide = ''] = /^(\S+) 640w, (\S+) 1280w$/.exec(attributeOf('srcset', tag)) ?? [];
@@ -99,7 +97,7 @@ withAnnex('listing')('I17: should offer two widths on the page of an event', asy
   assert.match(without.text, `<meta property="og:image" content="${SITE}/share.png">`);
 });
 
-withAnnex('feeds')('I17: should name copies in feeds that visitors read', async ({ running }) => {
+withAnnex('feeds', pages)('I17: should name copies in feeds that visitors read', async ({ running }) => {
   const rss = await running.send('/events.rss');
   assert.match(attributeOf('url', /<enclosure [^>]*>/.exec(rss.text)?.[0]), copyOf(1280));
   const { text } = await running.send('/events.ics');
@@ -107,7 +105,7 @@ withAnnex('feeds')('I17: should name copies in feeds that visitors read', async 
   assert.match(image, copyOf(1280));
 });
 
-withAnnex('embed')('I17: should name a copy in the list of an embed', async ({ running }) => {
+withAnnex('embed', pages)('I17: should name a copy in the list of an embed', async ({ running }) => {
   const { events } = JSON.parse((await running.send('/embed.json')).text);
   const small = events.map(({ images }: { images: { urlSmall: string | null }[] }) => images[0]?.urlSmall);
   assert.match(small[0], copyOf(320, 'v=1&b=2&small'));

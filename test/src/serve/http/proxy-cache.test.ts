@@ -8,7 +8,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../../../src/package.ts';
 import type { AccessLogEntry } from '../../../../src/serve/http/access-log.ts';
-import { hasAnnex } from '../../../helpers/annex.ts';
+import { withAnnex } from '../../../helpers/annex.ts';
 import { assertAtMost } from '../../../helpers/assertions.ts';
 import { JSON_BODY } from '../../../helpers/client.ts';
 import { debianFile } from '../../../helpers/debian-files.ts';
@@ -18,7 +18,6 @@ import { sourceFolder } from '../../../helpers/native-source.ts';
 import { freePort, type Nginx, startNginx, withNginx } from '../../../helpers/nginx.ts';
 import { type Running, startBuilt } from '../../../helpers/running.ts';
 import { eventually } from '../../../helpers/until.ts';
-import { when } from '../../../helpers/when.ts';
 import { theBlock } from '../../../readme/blocks.ts';
 
 const CACHE = debianFile('etc/nginx/conf.d/almanakk-cache.conf');
@@ -158,26 +157,27 @@ caching.after(async ({ nginx, server, four }) => {
   await server.close();
 });
 
-const withAnnex = (name: string) => when(hasAnnex(name), `without ${name}`, caching);
-
-withAnnex('operator')('H12: should lead Prometheus alone to the metrics of each server', async ({ url }) => {
-  for (const port of [4000, 4001]) {
-    const response = await fetch(`${url}/metrics/${port}`, {
-      headers: { Authorization: `Bearer ${ADMIN}` },
-    });
-    assert.match(await response.text(), /^almanakk_snapshot_open 1$/m);
-  }
-  assert.is((await fetch(`${url}/metrics/4002`)).status, 404);
-  const stranger = {
-    host: '127.0.0.1',
-    port: new URL(url).port,
-    localAddress: STRANGER,
-    path: '/metrics/4000',
-  };
-  const [response] = await once(request(stranger).end(), 'response');
-  response.resume();
-  assert.is(response.statusCode, 403);
-});
+withAnnex('operator', caching)(
+  'H12: should lead Prometheus alone to the metrics of each server',
+  async ({ url }) => {
+    for (const port of [4000, 4001]) {
+      const response = await fetch(`${url}/metrics/${port}`, {
+        headers: { Authorization: `Bearer ${ADMIN}` },
+      });
+      assert.match(await response.text(), /^almanakk_snapshot_open 1$/m);
+    }
+    assert.is((await fetch(`${url}/metrics/4002`)).status, 404);
+    const stranger = {
+      host: '127.0.0.1',
+      port: new URL(url).port,
+      localAddress: STRANGER,
+      path: '/metrics/4000',
+    };
+    const [response] = await once(request(stranger).end(), 'response');
+    response.resume();
+    assert.is(response.statusCode, 403);
+  },
+);
 
 /** How often each of the four servers gets a request that is sent once. */
 const REPEATED = [
@@ -256,7 +256,7 @@ caching('D6: should answer a conditional GET from the cache', async (context) =>
   assert.is(context.asked.length, 1);
 });
 
-withAnnex('feeds')('I1: should cache feeds for all readers', async (context) => {
+withAnnex('feeds', caching)('I1: should cache feeds for all readers', async (context) => {
   for (const path of ['/events.ics', '/events.rss?lang=en', '/events.jsonld']) {
     const first = await askAs({}, context.url + path);
     for (const [client, headers] of Object.entries(CLIENTS))
@@ -265,21 +265,24 @@ withAnnex('feeds')('I1: should cache feeds for all readers', async (context) => 
   assert.is(context.asked.length, 3);
 });
 
-withAnnex('embed')('I5: should ask the server once for an embed on several sites', async (context) => {
-  const address = `${context.url}/embed.json?categories=MUSIC&pageSize=5`;
-  const first = await askAs({ origin: 'https://avisen.example' }, address);
-  assert.is(JSON.parse(first).events.length, ENDS.length);
-  assert.is(JSON.parse(first).showsMunicipality, false);
-  for (const [client, headers] of Object.entries(CLIENTS))
-    assert.is(
-      await askAs({ ...headers, origin: `https://${client.length}.example` }, address),
-      first,
-      client,
-    );
-  assert.is(context.asked.length, 1);
-});
+withAnnex('embed', caching)(
+  'I5: should ask the server once for an embed on several sites',
+  async (context) => {
+    const address = `${context.url}/embed.json?categories=MUSIC&pageSize=5`;
+    const first = await askAs({ origin: 'https://avisen.example' }, address);
+    assert.is(JSON.parse(first).events.length, ENDS.length);
+    assert.is(JSON.parse(first).showsMunicipality, false);
+    for (const [client, headers] of Object.entries(CLIENTS))
+      assert.is(
+        await askAs({ ...headers, origin: `https://${client.length}.example` }, address),
+        first,
+        client,
+      );
+    assert.is(context.asked.length, 1);
+  },
+);
 
-withAnnex('persisted')(
+withAnnex('persisted', caching)(
   'D11: should keep answers by hash, and not that a hash is unknown',
   async (context) => {
     const query = '{ events { pageInfo { totalPages } } }';
@@ -316,7 +319,7 @@ caching('D6: should pass requests with a key through, in the header and in the a
   assert.is(context.asked.length, 6);
 });
 
-withAnnex('quota')(
+withAnnex('quota', caching)(
   'K4: should count and deny the callers of a CDN, and believe its header from nobody else',
   async ({ cdns }) => {
     const forged = { 'cf-connecting-ip': ANNE, 'x-forwarded-for': ANNE };
@@ -356,7 +359,7 @@ async function askFrom(localAddress: string, port: number, headers = {}): Promis
   return response.resume();
 }
 
-withAnnex('sandbox')(
+withAnnex('sandbox', caching)(
   'D3: should give browsers their page at an address whose answer is kept',
   async (context) => {
     const address = addressOf(context, '{ events { hasMore } }');

@@ -3,6 +3,7 @@ import type { Test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readCalendarFeed } from '../../../../../jobs/annexes/feeds/ical/calendar.ts';
 import type { FeedReader } from '../../../../../jobs/annexes/feeds/reading.ts';
+import { linesMarked } from '../../../../helpers/feed-reading.ts';
 import { datesOf, type ServedEvent, type ServedFeed } from '../../../../helpers/feeds.ts';
 
 export interface IcalCase {
@@ -39,11 +40,15 @@ export function casesOf(text: string): readonly IcalCase[] {
       const [head = '', ...lines] = block.split('\n').map((line) => line.trim());
       const [, uid = '', written = ''] = /^(\S+) (.*)$/.exec(head) ?? [];
       const title = /^\d/.test(written) ? `RFC 5545, ${written}` : written;
-      const marked = (mark: string) =>
-        lines.filter((line) => line.startsWith(`${mark} `)).map((line) => line.slice(2));
       const body = lines.filter((line) => line !== '' && !/^[=!] /.test(line)).join('\n');
       const entries = body === '' ? [] : body.split(/^\+\n/m).map((entry) => eventOf(uid, entry.trim()));
-      return { uid, title, entries, dates: marked('=').join(', '), findings: marked('!') };
+      return {
+        uid,
+        title,
+        entries,
+        dates: linesMarked(lines, '=').join(', '),
+        findings: linesMarked(lines, '!'),
+      };
     });
 }
 

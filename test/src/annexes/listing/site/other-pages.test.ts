@@ -1,12 +1,11 @@
 /** F6: events whose pages are on newspapers' own sites, one for each municipality. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { hasAnnex } from '../../../../helpers/annex.ts';
+import { withAnnex } from '../../../../helpers/annex.ts';
 import { NOW } from '../../../../helpers/calendar.ts';
 import { eachIn, plainText } from '../../../../helpers/html.ts';
 import { LICENCE, sourceFolder } from '../../../../helpers/native-source.ts';
 import { type Running, startBuilt } from '../../../../helpers/running.ts';
-import { when } from '../../../../helpers/when.ts';
 import { open } from './calendar.ts';
 
 const SITE = 'https://kalender.example';
@@ -85,7 +84,6 @@ interface Context {
 }
 
 const test = suite<Context>('pages on other sites');
-const withAnnex = (name: string) => when(hasAnnex(name), `without ${name}`, test);
 
 test.before(async (context) => {
   const settings = { publicUrl: new URL(`${SITE}/`) };
@@ -102,7 +100,7 @@ test('F6: should give each event the address of its municipality, else the defau
     assert.equal([event_slug, occurrenceLink], [id, null]);
 });
 
-withAnnex('feeds')(
+withAnnex('feeds', test)(
   'F6: should name these addresses in RSS, iCalendar, JSON-LD and CSV',
   async ({ running }) => {
     const expected = [...new Set(Object.values(LINKS))].sort();
@@ -121,14 +119,14 @@ withAnnex('feeds')(
   },
 );
 
-withAnnex('embed')('F6: should name these addresses in the list of an embed', async ({ running }) => {
+withAnnex('embed', test)('F6: should name these addresses in the list of an embed', async ({ running }) => {
   const { events } = JSON.parse((await running.send('/embed.json?municipality=Storvik')).text);
   const links = events.map(({ id, eventLink }: Record<string, string>) => [id, eventLink]);
   for (const [id, link] of links) assert.is(link, LINKS[id]);
   assert.ok(links.length > 2);
 });
 
-withAnnex('listing')(
+withAnnex('listing', test)(
   'F6, I12: should name the other page as canonical on the calendar’s own',
   async ({ running }) => {
     const { html } = await open(running, '/events/der.html?date=2026-02-01T19:00');
@@ -140,7 +138,7 @@ withAnnex('listing')(
   },
 );
 
-withAnnex('listing')('F6, I11: should have no page of an event in the sitemap', async ({ running }) => {
+withAnnex('listing', test)('F6, I11: should have no page of an event in the sitemap', async ({ running }) => {
   const { text } = await running.send('/sitemap.xml');
   assert.match(text, `<loc>${SITE}/events.html?municipality=Storvik</loc>`);
   assert.not.match(text, /\/events\/|avis\.example/);
