@@ -473,30 +473,87 @@ async function withErrors<Result>(action: () => Promise<Result>) {
   }
 }
 
-/** The day in Norway, so many days after this moment: PHP has no other clock. */
-const dayAfter = (days: number) =>
-  new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Oslo' }).format(Date.now() + days * 86_400_000);
-
 interface Shown {
   readonly html: string;
   /** To the calendar. */
   readonly requests: number;
 }
 
+type Shortcode = Readonly<Record<string, string>> | readonly string[];
+
+interface WordPress {
+  readonly calendar: string;
+  readonly locale?: string;
+  /** Seconds since 1970. */
+  readonly now?: number;
+}
+
 /** What `almanakk-events.php` shows in a WordPress of stubs: for shortcodes with these values, between other steps. */
 async function inWordPress(
-  calendar: string,
-  steps: readonly (Readonly<Record<string, string>> | readonly [] | 'down' | 'later' | 'nextDay')[],
-  locale = 'nb_NO',
+  { calendar, locale = 'nb_NO', now = NOW }: WordPress,
+  steps: readonly (Shortcode | 'down' | 'later' | 'nextDay' | 'editor')[],
 ): Promise<readonly Shown[]> {
   const files = ['test/fixtures/wordpress/shortcodes.php', 'docs/examples/almanakk-events.php'];
   const [stubs = '', plugin = ''] = files.map(packagePath);
-  const env = { ...process.env, CALENDAR: calendar, LOCALE: locale };
+  const env = { ...process.env, CALENDAR: calendar, LOCALE: locale, NOW: `${now}` };
   const { stdout } = await runCommand('php', ['-n', stubs, plugin, JSON.stringify(steps)], { env });
   return JSON.parse(stdout);
 }
 
-withPhp('almanakk-events.php should list events in WordPress, escaped and from its cache', async () => {
+/** Of each kind one, in the order of their dates. NOW is a Thursday, at 13:00 in Norway. */
+const FOR_WORDPRESS = [
+  {
+    id: 'fair',
+    title_nb: 'Marked',
+    summary_nb: 'Med & uten.',
+    dates: [{ start: '2025-12-30', end: '2026-01-03' }],
+  },
+  {
+    ...CHOIR,
+    categories: ['MUSIC'],
+    dates: [{ start: '2026-01-02 19:00', end: '2026-01-02 21:00' }, { start: '2026-01-02 22:00' }],
+  },
+  {
+    id: 'walk',
+    title_en: 'Walk',
+    venue: 'yard',
+    status: 'CANCELLED',
+    ticketsInformation: 'ticketsInfo',
+    prices: [
+      { type: 'REGULAR', price: 1250 },
+      { type: 'CHILD', price: 99 },
+      { type: 'ASSISTANT', price: 0 },
+    ],
+    dates: [{ start: '2026-01-03', end: '2026-01-05' }],
+  },
+  { ...REVUE, summary_en: 'Songs & sketches.', eventLink: undefined },
+];
+
+const EXPECTED = {
+  nb_NO: [
+    'Marked Til og med lørdag 3. januar Med & uten.',
+    'Fem < "seks" Fredag 2. januar kl. 19.00–21.00, også 22.00 Salen, Trondheim Gratis Tre kor.',
+    'Walk Lørdag 3. januar – mandag 5. januar Tunet, Ås 99–1 250 kr Avlyst',
+    "The 'revue' & Søndag 1. mars kl. 19.00 På nett 100–1 250 kr Flyttet fra lørdag 28. februar Songs & sketches.",
+  ],
+  nn_NO: [
+    'Marked Til og med laurdag 3. januar Med & uten.',
+    'Fem < "seks" Fredag 2. januar kl. 19.00–21.00, også 22.00 Salen, Trondheim Gratis Tre kor.',
+    'Walk Laurdag 3. januar – måndag 5. januar Tunet, Ås 99–1 250 kr Avlyst',
+    "The 'revue' & Søndag 1. mars kl. 19.00 På nett 100–1 250 kr Flytta frå laurdag 28. februar Songs & sketches.",
+  ],
+  en_GB: [
+    'Marked Until Saturday 3 January Med & uten.',
+    'Fem < "seks" Friday 2 January, 19:00–21:00, also 22:00 Salen, Trondheim Free Tre kor.',
+    'Walk Saturday 3 January – Monday 5 January Tunet, Ås 99–1,250 kr Cancelled',
+    "The 'revue' & Sunday 1 March, 19:00 Online 100–1,250 kr Moved from Saturday 28 February Songs & sketches.",
+  ],
+};
+
+const itemsIn = (html = '') => eachIn(html, /<li class="[^"]+">(.*?)<\/li>/gs);
+const titlesIn = (html = '') => eachIn(html, /<a class="almanakk-title"[^>]*>(\w+)/g);
+
+withPhp('almanakk-events.php should list events in WordPress, in three languages and escaped', async () => {
   const files = {
     ...SOURCE,
     // The pages of Trondheim are the calendar's own.
@@ -505,76 +562,133 @@ withPhp('almanakk-events.php should list events in WordPress, escaped and from i
       siteUrl: undefined,
       eventPages: { Ås: 'https://blad.example/{slug}' },
     },
-    'events.json': [
-      {
-        ...CHOIR,
-        categories: ['MUSIC'],
-        venue: 'hall',
-        dates: [{ start: `${dayAfter(1)} 19:00`, end: `${dayAfter(1)} 21:00` }],
-      },
-      {
-        id: 'walk',
-        title_en: 'Walk',
-        venue: 'yard',
-        status: 'CANCELLED',
-        prices: [
-          { type: 'REGULAR', price: 250 },
-          { type: 'CHILD', price: 99 },
-        ],
-        dates: [{ start: dayAfter(2), end: dayAfter(4) }],
-      },
-    ],
+    'events.json': FOR_WORDPRESS,
   };
-  const { url, close } = await startBuilt(sourceFolder(files), Math.floor(Date.now() / 1_000));
+  const { url, send, close } = await startBuilt(sourceFolder(files), NOW);
+  const embed = (await send('/embed.js')).text;
   const steps = [
     [],
-    [],
-    { kommune: 'Ås, Trondheim', kategori: 'MUSIC', antall: '-4', url: 'https://other.example' },
-    { stikkord: 'ingen' },
-    { periode: 'tomorrow' },
-    'down',
-    'later',
-    [],
-    { stikkord: 'ukjent' },
-    'later',
-    [],
-    'nextDay',
-    [],
+    ['bilder'],
+    { kommune: 'Ås, Trondheim', kategori: 'MUSIC', antall: '-4' },
+    {
+      municipality: 'Trondheim',
+      lenke: '/arrangement/{slug}?dato={date}',
+      hjem: 'https://avis.example/',
+      overskrift: 'I <by>',
+    },
+    {
+      near: '63,10',
+      bilder: 'kanskje',
+      url: 'https://other.example',
+      lenke: 'javascript:{id}',
+      periode: 'uke',
+    },
+    'editor',
+    {
+      near: '63,10',
+      bilder: 'kanskje',
+      url: 'https://other.example',
+      lenke: 'javascript:{id}',
+      periode: 'uke',
+    },
+    { lenke: 'javascript:{id}' },
   ] as const;
-  const inBoth = [inWordPress(url, steps), inWordPress(url, [{ stikkord: 'ingen' }], 'nn_NO')];
-  const [shown = [], [nynorsk] = []] = await Promise.all(inBoth).finally(close);
-  const [first, again, ofTown, ofNone, ofTomorrow, down, unknown, stillDown, nextDay] = shown;
-  const items = eachIn(first?.html ?? '', /<li>(.*?)<\/li>/gs);
-  assert.is(items.length, 2);
+  const run = (locale: string) => inWordPress({ calendar: url, locale }, steps);
+  const [shown = [], nynorsk = [], english = []] = await Promise.all(Object.keys(EXPECTED).map(run)).finally(
+    close,
+  );
+  const lists = [shown, nynorsk, english].map(([first]) => itemsIn(first?.html).map(textIn));
+  assert.equal(lists, Object.values(EXPECTED));
+
+  const plugin = readFileSync(packagePath('docs/examples/almanakk-events.php'), 'utf8');
+  const { version } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8'));
+  assert.match(plugin, `\n * Version: ${version}\n`);
+  const [embedded, written] = fieldsOf(embed, plugin);
+  assert.equal(written, embedded, 'the attributes of the embed');
+
+  const [first, pictures, ofTowns, ofTown, wrong, forEditors, badLink] = shown.map(({ html }) => html);
+  const [fair = '', choir = '', walk = '', revue = ''] = itemsIn(first);
   assert.match(
-    items[0] ?? '',
-    /^<a href="http[^"]+[?;]lang=nb" lang="nn">Fem &lt; &quot;seks&quot;<\/a> <time datetime="[^"]+">.* kl\. 19\.00–21\.00<\/time> <span class="almanakk-place">Salen, Trondheim<\/span> <span class="almanakk-price">Gratis<\/span>$/,
+    choir,
+    /^<a class="almanakk-title" href="http[^"]+[?;]lang=nb" lang="nn">Fem &lt; &quot;seks&quot;<\/a> /,
+  );
+  assert.match(choir, '<time datetime="2026-01-02T19:00:00+01:00">');
+  assert.match(fair, '<time datetime="2025-12-30">');
+  assert.match(walk, /href="https:\/\/blad\.example\/[^"?]+" lang="en">/);
+  assert.match(revue, '<p class="almanakk-summary" lang="en">Songs &amp; sketches.</p>');
+  assert.match(
+    first ?? '',
+    '<div class="almanakk" lang="nb"><ul class="almanakk-events"><li class="almanakk-event">',
+  );
+  assert.equal(eachIn(first ?? '', /<li class="almanakk-event almanakk-off">.*?>(\w+)<\/a>/g), ['Walk']);
+  assert.match(first ?? '', `<a href="${url}/events.html?lang=nb">Hele kalenderen</a>`);
+  assert.not.match(first ?? '', '<img');
+
+  const [ofChoir = '', ofRevue = ''] = eachIn(
+    pictures ?? '',
+    /<figure class="almanakk-picture">(.*?)<\/figure>/g,
   );
   assert.match(
-    items[1] ?? '',
-    /^<a href="https:\/\/blad\.example\/[^"?]+" lang="en">Walk<.*Tunet, Ås.*>fra 99 kr<.*<strong class="almanakk-state">Avlyst<\/strong>$/,
+    ofChoir,
+    /^<img src="https:\/\/bilde\.example\/1\.jpg" alt="Et &quot;kor&quot;" loading="lazy" .*referrerpolicy="no-referrer">$/,
   );
-  assert.match(items[1] ?? '', `<time datetime="${dayAfter(2)}">`);
-  const [, until = ''] = / – (\S+ \d+\. \S+)<\/time>/.exec(items[1] ?? '') ?? [];
-  assert.is(Number(/\d+/.exec(until)?.[0]), Number(dayAfter(4).slice(-2)), 'the last of several days');
-  assert.not.match(items[1] ?? '', 'kl.');
-  assert.equal([first?.requests, again?.requests], [1, 0]);
-  assert.equal(eachIn(ofTown?.html ?? '', />(Fem|Walk)/g), ['Fem'], 'of towns and a category');
-  assert.equal(eachIn(ofTomorrow?.html ?? '', />(Fem|Walk)/g), ['Fem'], 'of a period');
-  assert.match(first?.html ?? '', `<a href="${url}/events.html?lang=nb">Hele kalenderen</a>`);
+  assert.match(ofRevue, '<figcaption>Kari&#039;s');
+
+  assert.equal(titlesIn(ofTowns), ['Fem'], 'of towns and a category');
+  const link = `/events.html?municipalities=%C3%85s&amp;municipalities=Trondheim&amp;categories=MUSIC&amp;lang=nb">`;
+  assert.match(ofTowns ?? '', link, 'the same filter');
   assert.match(
-    ofTown?.html ?? '',
-    `/events.html?municipalities=%C3%85s&amp;municipalities=Trondheim&amp;categories=MUSIC&amp;lang=nb">`,
-    'the same filter',
+    ofTown ?? '',
+    /aria-labelledby="(almanakk-\d)"><h2 class="almanakk-heading" id="\1">I &lt;by&gt;<\/h2>/,
   );
-  assert.is(ofNone?.html, '<p class="almanakk-none">Ingen arrangementer nå.</p>');
-  assert.equal([down?.html, down?.requests], [first?.html, 1], 'an older list while the calendar is away');
-  assert.is(stillDown?.html, first?.html);
-  const away = '<p class="almanakk-away">Kalenderen svarer ikke nå.</p>';
-  assert.is(unknown?.html, away, 'a list that was never answered');
-  assert.is(nextDay?.html, away, 'a list that is a day old');
-  assert.is(nynorsk?.html, '<p class="almanakk-none">Ingen arrangement no.</p>');
+  assert.match(ofTown ?? '', 'href="/arrangement/fem-seks?dato=2026-01-02" lang="nn"');
+  assert.match(ofTown ?? '', '<span class="almanakk-place">Salen</span>');
+  assert.match(ofTown ?? '', '<a href="https://avis.example/">Hele kalenderen</a>');
+
+  assert.is(
+    wrong,
+    '<div class="almanakk" lang="nb"><p class="almanakk-away">Kalenderen svarer ikke nå.</p></div>',
+  );
+  assert.equal(
+    eachIn(forEditors ?? '', /<p class="almanakk-problem">Bare redaktører ser dette: (.*?)<\/p>/g).map(
+      (text) => plainText(text),
+    ),
+    [
+      'near: expected latitude,longitude,km, found "63,10"',
+      'bilder: expected true or false, found "kanskje"',
+      'expected a name such as kommune or categories, found "url"',
+      `${url}/graphQL: expected events, found HTTP 400: Variable "$filter" got invalid value "UKE" at "filter.period"; Value "UKE" does not exist in "Period" enum.`,
+    ],
+  );
+  assert.match(badLink ?? '', 'link: expected an address with {slug} or {id}');
+  assert.equal(titlesIn(badLink), titlesIn(first));
 });
+
+withPhp('almanakk-events.php should ask once a minute at most, and show older lists for a day', async () => {
+  const events = { ...SOURCE, 'events.json': FOR_WORDPRESS };
+  const { url, close } = await startBuilt(sourceFolder(events), NOW);
+  const [walk, music, none] = [{ ids: 'walk' }, { kategori: 'MUSIC' }, { stikkord: 'ingen' }];
+  const steps = [walk, walk, none, 'down', 'later', walk, music, 'later', walk, 'nextDay', walk] as const;
+  const shown = await inWordPress({ calendar: url }, steps).finally(close);
+  const [first, again, ofNone, down, unknown, stillDown, nextDay] = shown;
+  assert.equal(titlesIn(first?.html), ['Walk']);
+  assert.equal([first?.requests, again?.requests], [1, 0]);
+  assert.match(ofNone?.html ?? '', '<p class="almanakk-none">Ingen arrangementer nå.</p>');
+  assert.equal([down?.html, down?.requests], [first?.html, 1], 'an older list while the calendar is away');
+  const away = '<p class="almanakk-away">Kalenderen svarer ikke nå.</p>';
+  assert.match(unknown?.html ?? '', away, 'a list that was never answered');
+  assert.is(unknown?.requests, 0, 'requests so soon after a failure');
+  assert.equal([stillDown?.html, stillDown?.requests], [first?.html, 1]);
+  assert.match(nextDay?.html ?? '', away, 'a list that is a day old');
+});
+
+/** The fields of the filter with their kinds, as the embed has them and as the plugin has them. */
+function fieldsOf(embed: string, plugin: string) {
+  // `sortBy` has no effect.
+  const { sortBy: _, ...fields } = JSON.parse(/const FIELDS = (\{.*?\});/.exec(embed)?.[1] ?? '{}');
+  const [table = ''] = eachIn(plugin, /const FIELDS = \[\n(.*?),\n\];/gs);
+  return [fields, JSON.parse(`{${table.replaceAll("'", '"').replaceAll(' =>', ':')}}`)];
+}
 
 rendered.run();
 
@@ -595,6 +709,7 @@ interface Context {
 }
 
 const test = inBrowser(suite<Context>('examples'));
+const withPhpAndBrowser = when(isInstalled('php'), 'php is not installed here', test);
 
 test.before(async (context) => {
   context.now = FRIDAY;
@@ -638,6 +753,25 @@ test.after(async ({ browser, calendar, pages, site }) => {
   await calendar.close();
   site.close();
 });
+
+withPhpAndBrowser(
+  'should fit a wide window and a phone, and please axe in both: almanakk-events.php',
+  async (context) => {
+    const { page, calendar, now } = context;
+    const shortcode = { bilder: 'ja', overskrift: 'Det skjer', antall: '20' };
+    for (const [locale, language] of [
+      ['nb_NO', 'nb'],
+      ['en_GB', 'en'],
+    ] as const) {
+      const [shown] = await inWordPress({ calendar: calendar.url, locale, now: now / 1_000 }, [shortcode]);
+      const content = `<title>Avisen</title><style>img { max-width: 100%; height: auto }</style><main><h1>Avisen</h1>${shown?.html}</main>`;
+      await page.setContent(`<!doctype html><html lang="${language}">${content}</html>`);
+      assert.is(await page.locator('li').count(), 20);
+      assertAbove(await page.locator('figure img').count(), 0, 'pictures');
+      await assertFits(page);
+    }
+  },
+);
 
 const LISTS = ['search', 'info-screen', 'this-weekend'];
 

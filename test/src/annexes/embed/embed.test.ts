@@ -638,18 +638,20 @@ embed('I5: should have the padding that the style of its page sets', async (cont
 });
 
 const LOOKS = [
-  { language: 'nb', colorScheme: 'dark', width: 320 },
-  { language: 'nn', colorScheme: 'light', width: 320 },
-  { language: 'en', colorScheme: 'light', width: 1_280 },
+  { language: 'nb', colorScheme: 'dark', width: 320, more: 'theme="auto" pictures' },
+  { language: 'nn', colorScheme: 'light', width: 320, more: 'theme="light" pictures' },
+  { language: 'en', colorScheme: 'light', width: 1_280, more: '' },
 ] as const;
 
-for (const { language, colorScheme, width } of LOOKS) {
+for (const { language, colorScheme, width, more } of LOOKS) {
   embed(
-    `I5: should have nothing that axe-core objects to and fit: ${language}, ${colorScheme}, ${width} wide`,
+    `I5: should have nothing that axe-core objects to and fit: ${language}, ${colorScheme}, ${width} wide ${more}`,
     async (context) => {
       const options = { colorScheme, viewport: { width, height: 800 }, bypassCSP: true };
-      await visit(context, { language, options, attributes: 'heading="Kalender"' }, async (page) => {
+      const attributes = `heading="Kalender" ${more}`;
+      await visit(context, { language, options, attributes }, async (page) => {
         assert.is((await shown(page)).length, 5);
+        assert.is((await page.locator('almanakk-events img').count()) > 0, more !== '', 'pictures');
         assert.is(await page.evaluate('document.documentElement.scrollWidth'), width);
         await page.clock.resume();
         const { passed, objections } = await judgedBy(page);
