@@ -120,7 +120,7 @@ test('I15: the colours that are compared should be those of the stylesheet', () 
   const css = readFileSync(packagePath('src/annexes/page/assets/almanakk.css'), 'utf8');
   const colourOf = (name: string, scheme: Scheme) => {
     const [, light = '', dark = ''] =
-      new RegExp(`^ {2}--${name}: light-dark\\((#\\w+), (#\\w+)\\);$`, 'm').exec(css) ?? [];
+      new RegExp(`^ {4}--${name}: light-dark\\((#\\w+), (#\\w+)\\);$`, 'm').exec(css) ?? [];
     return scheme === 'light' ? light : dark;
   };
   for (const scheme of ['light', 'dark'] as const) {
@@ -128,6 +128,20 @@ test('I15: the colours that are compared should be those of the stylesheet', () 
     assert.equal(grounds, [...SCHEMES[scheme].grounds]);
     assert.is(colourOf('link', scheme), SCHEMES[scheme].link);
     assert.is(colourOf('bar', scheme), SCHEMES[scheme].bar);
+  }
+});
+
+test('I15: browsers without light-dark() should get the light colours', () => {
+  for (const path of ['page/assets/almanakk.css', 'listing/assets/site.css', 'sandbox/assets/sandbox.css']) {
+    const css = readFileSync(packagePath(`src/annexes/${path}`), 'utf8');
+    const both = [...css.matchAll(/^ {4}(--[\w-]+): light-dark\((#\w+), #\w+\);$/gm)];
+    assertAtLeast(both.length, 6, `colours in ${path}`);
+    assert.is(
+      css.match(/--[\w-]+: light-dark/g)?.length,
+      both.length,
+      `colours within "@supports" in ${path}`,
+    );
+    for (const [, name, light] of both) assert.match(css, `\n  ${name}: ${light};\n`);
   }
 });
 

@@ -64,12 +64,18 @@ function styles({ accentLight, accentDark, logo, logoDark }: Brand): BrandFile {
 const readable = (colour: string | null): string | null =>
   colour !== null && COLOUR_FORM.test(colour) ? colour : null;
 
-/** Links, buttons and bars. The sandbox has its variables on its body. */
+const ACCENTS = ['link', 'bar'] as const;
+type Accent = (typeof ACCENTS)[number];
+
+/** Links, buttons and bars. The sandbox has its variables on its body. Browsers without light-dark() have the light colours only. */
 function accentsOf(light: string | null, dark: string | null): string | false {
   if (light === null && dark === null) return false;
-  const variable = (name: 'link' | 'bar') =>
-    `  --${name}: light-dark(${light ?? SCHEMES.light[name]}, ${dark ?? SCHEMES.dark[name]});\n`;
-  return `:root,\nbody {\n${variable('link')}${variable('bar')}}\n`;
+  const variables = (colourOf: (name: Accent) => string) =>
+    `:root,\nbody {\n${ACCENTS.map((name) => `  --${name}: ${colourOf(name)};\n`).join('')}}\n`;
+  const lightOf = (name: Accent) => light ?? SCHEMES.light[name];
+  const darkOf = (name: Accent) => dark ?? SCHEMES.dark[name];
+  const both = variables((name) => `light-dark(${lightOf(name)}, ${darkOf(name)})`);
+  return `${variables(lightOf)}@supports (color: light-dark(#000, #fff)) {\n${both}}\n`;
 }
 
 const LOGO = `.brand img {

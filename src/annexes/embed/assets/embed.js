@@ -174,8 +174,13 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
   const linkTo = (url) => (/^https?:\/\//i.test(url) ? { href: url } : {});
 
   /** A full web address, read against that of the page, or null. */
-  const pageAt = (url) =>
-    URL.canParse(url, location.href) ? (linkTo(new URL(url, location.href).href).href ?? null) : null;
+  const pageAt = (url) => {
+    try {
+      return linkTo(new URL(url, location.href).href).href ?? null;
+    } catch {
+      return null;
+    }
+  };
 
   /** `https://avisen.example/arrangement/{slug}` with the event's values, or null if it does not name the event or leads to no page. */
   const ownLink = (template, { id, event_slug: slug, startDate }) => {

@@ -20,7 +20,10 @@ export const SITE_STYLESHEET = assetOf('src/annexes/listing/assets/site.css');
 
 /** Any page may frame it; its form stays here. JSON-LD is not executed. `images`: other sources of pictures. */
 const siteHeaders = (images: string) =>
-  pageHeaders(["form-action 'self'", 'frame-ancestors *', "script-src 'self'"], images);
+  pageHeaders(
+    ["form-action 'self'", 'frame-ancestors *', "script-src 'self'", "manifest-src 'self'"],
+    images,
+  );
 
 /** Pictures are of any host. */
 export const SITE_HEADERS = siteHeaders(' https: http:');

@@ -11,7 +11,9 @@ document.body.append(readOut);
 
 /** Boxes that have no button yet: a script may bring new ones. */
 function addButtons() {
-  for (const box of document.querySelectorAll('.copied:not(:has(.copy))')) addButton(box);
+  for (const box of document.querySelectorAll('.copied')) {
+    if (box.querySelector('.copy') === null) addButton(box);
+  }
 }
 addButtons();
 addEventListener('renewed', addButtons);

@@ -84,6 +84,9 @@ test('I15: should serve the stylesheet with the accent, and the default of the o
   assert.is(headers['cache-control'], 'public, max-age=300');
   assert.match(text, '--link: light-dark(#8a1538, #93cbe6);');
   assert.match(text, '--bar: light-dark(#8a1538, #7fb2cb);');
+  const [fallback = ''] = text.split('@supports');
+  assert.match(fallback, '--link: #8a1538;');
+  assert.match(fallback, '--bar: #8a1538;');
 });
 
 test('I15: should let browsers keep a file for ever under the address of the pages', async ({ branded }) => {

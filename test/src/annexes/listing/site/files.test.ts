@@ -36,8 +36,12 @@ for (const [path, type] of Object.entries(FILES)) {
   });
 }
 
-test('I11: should link to a manifest with the calendar’s name and its list', async ({ running }) => {
-  const { html } = await open(running, '/events.html');
+test('I11: should link to a manifest with the calendar’s name and its list, and allow it', async ({
+  running,
+}) => {
+  const { html, headers } = await open(running, '/events.html');
+  // Chromium does not report a manifest that the policy blocks: the site just cannot be installed.
+  assert.match(headers['content-security-policy'] ?? '', "; manifest-src 'self'");
   const [file] = eachIn(html, /<link rel="manifest" href="([^"]*)">/g);
   const { name, start_url } = JSON.parse((await running.send(`/${file}`)).text);
   assert.equal({ name, start_url }, { name: 'Trondheim', start_url: 'events.html' });
