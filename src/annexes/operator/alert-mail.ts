@@ -1,10 +1,11 @@
-/** H12: the mail about concerns, in both languages: those that have begun, those that last, and those that are over. */
+/** H12: the mail about concerns, in the calendar's Norwegian and in English: those that have begun, those that last, and those that are over. */
 import { randomUUID } from 'node:crypto';
 import { listOfFeed } from '../../calendar/feed-ids.ts';
+import type { Norwegian } from '../../calendar/model.ts';
 import type { ServeContext } from '../../serve/annex.ts';
 import type { Failure, Mailbox, Mailer } from '../common/mail.ts';
 import { writeMoment } from '../page/dates.ts';
-import { inBoth, type TechnicalLanguage } from '../page/reader.ts';
+import { inEach, type Language } from '../page/reader.ts';
 import { feedFile } from './build-report.ts';
 import { atMost, type Concern } from './concern-facts.ts';
 import { concernOf, forEditors, isOfDesks, overTextOf } from './concerns.ts';
@@ -19,6 +20,8 @@ export interface AlertMailOptions extends Pick<ServeContext, 'clock'> {
   readonly desks: () => Promise<Desks>;
   /** The calendar's name. */
   readonly calendar: () => string;
+  /** The calendar's own. */
+  readonly norwegian: () => Norwegian;
   /** The address of `/status`; null if it is not known. */
   readonly statusUrl: string | null;
   /** The machine's own name: one mailbox gets the mails of many. */
@@ -50,16 +53,17 @@ export async function mailAll(
   content: AlertContent,
 ): Promise<readonly (Failure | null)[]> {
   const calendar = options.calendar();
+  const norwegian = options.norwegian();
   const results: (Failure | null)[] = [];
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
 
   async function send(address: string, told: AlertContent): Promise<void> {
-    const text = [textIn('nb', told, options), '-'.repeat(40), textIn('en', told, options)].join('\n\n');
+    const text = [textIn(norwegian, told, options), '-'.repeat(40), textIn('en', told, options)].join('\n\n');
     const mail = {
       from,
       to: address,
       replyTo: from,
-      subject: `${calendar}: ${subjectOf(told)}`,
+      subject: `${calendar}: ${TEXTS[norwegian].subject(told)} / ${TEXTS.en.subject(told)}`,
       text: `${text}\n`,
       messageId: `${randomUUID()}@${domain}`,
       date: new Date(clock()),
@@ -97,18 +101,23 @@ const FEED_OF_PART: Readonly<Record<string, (part: string) => string | undefined
   'events waiting': (arrival) => arrival.split(' ', 1)[0],
 };
 
-function subjectOf({ news, isAllWell }: AlertContent): string {
-  if (isAllWell) return 'alt er i orden igjen / all is well again';
-  const open = news.filter(({ stage }) => stage !== 'over').length;
-  const count = open === 0 ? news.length : open;
-  const things = count === 1 ? '1 thing' : `${count} things`;
-  return open === 0
-    ? `${count} ting løst / ${things} resolved`
-    : `${count} ting å se på / ${things} to look into`;
+interface SubjectWords {
+  readonly well: string;
+  readonly open: (count: number) => string;
+  readonly resolved: (count: number) => string;
 }
 
+/** Creates the function that writes a subject in one language. */
+const subjectIn = ({ well, open, resolved }: SubjectWords) => {
+  return ({ news, isAllWell }: AlertContent): string => {
+    if (isAllWell) return well;
+    const count = news.filter(({ stage }) => stage !== 'over').length;
+    return count === 0 ? resolved(news.length) : open(count);
+  };
+};
+
 function textIn(
-  language: TechnicalLanguage,
+  language: Language,
   { news, concerns }: AlertContent,
   { calendar, statusUrl, server }: Pick<AlertMailOptions, 'calendar' | 'statusUrl' | 'server'>,
 ): string {
@@ -167,16 +176,37 @@ const MOST_NAMED = 20;
 /** A message may repeat text of another server. */
 const onOneLine = (text: string): string => text.replace(/[\p{C}\p{Z}\s]+/gu, ' ');
 
-const TEXTS = inBoth({
+const things = (count: number): string => (count === 1 ? '1 thing' : `${count} things`);
+
+const TEXTS = inEach({
+  subject: [
+    subjectIn({
+      well: 'alt er i orden igjen',
+      open: (count) => `${count} ting å se på`,
+      resolved: (count) => `${count} ting løst`,
+    }),
+    subjectIn({
+      well: 'all is well again',
+      open: (count) => `${things(count)} to look into`,
+      resolved: (count) => `${things(count)} resolved`,
+    }),
+    subjectIn({
+      well: 'alt er i orden igjen',
+      open: (count) => `${count} ting å sjå på`,
+      resolved: (count) => `${count} ting løyst`,
+    }),
+  ],
   about: [
     (calendar: string, server: string) =>
       `(English below.) Dette gjelder kalenderen «${calendar}» på serveren ${server}.`,
     (calendar: string, server: string) => `This is about the calendar “${calendar}” on the server ${server}.`,
+    (calendar: string, server: string) =>
+      `(English below.) Dette gjeld kalenderen «${calendar}» på serveren ${server}.`,
   ],
-  begun: ['Nytt:', 'New:'],
-  lasting: ['Pågår fortsatt:', 'Ongoing:'],
-  over: ['Løst:', 'Resolved:'],
-  since: ['siden', 'since'],
-  began: ['problemet begynte', 'the problem began on'],
-  status: ['Detaljer:', 'Details:'],
+  begun: ['Nytt:', 'New:', 'Nytt:'],
+  lasting: ['Pågår fortsatt:', 'Ongoing:', 'Går enno føre seg:'],
+  over: ['Løst:', 'Resolved:', 'Løyst:'],
+  since: ['siden', 'since', 'sidan'],
+  began: ['problemet begynte', 'the problem began on', 'problemet byrja'],
+  status: ['Detaljer:', 'Details:', 'Detaljar:'],
 });

@@ -8,6 +8,7 @@ import { ifMissing, invalidSetting, messageOf } from '../../calendar/errors.ts';
 import type { ServeContext } from '../../serve/annex.ts';
 import { replaceFile } from '../common/exclusive-file.ts';
 import { createMailer, type Mailbox } from '../common/mail.ts';
+import { norwegianIn } from '../page/menu.ts';
 import { type AlertMailOptions, deskOf, mailAll } from './alert-mail.ts';
 import {
   type AlertState,
@@ -47,7 +48,7 @@ export function createAlerts(context: ServeContext<OperatorSettings>, subject: S
     throw invalidSetting(missing, 'it for ALMANAKK_ALERT_TO', 'none');
   }
   const file = stateFile(keys);
-  const calendar = () => context.keeper.state().current?.lists.licence.name ?? 'almanakk';
+  const snapshot = () => context.keeper.state().current;
   const start = () => {
     // One process of a server sends the mails; several servers of a machine share the file.
     if (smtpUrl === null || context.process.slot !== 0) return;
@@ -60,7 +61,8 @@ export function createAlerts(context: ServeContext<OperatorSettings>, subject: S
       desks: () => readDesks(source),
       concerns,
       file,
-      calendar,
+      calendar: () => snapshot()?.lists.licence.name ?? 'almanakk',
+      norwegian: () => norwegianIn(snapshot()),
       statusUrl: subject.statusUrl,
       server: subject.server,
       log: context.log,

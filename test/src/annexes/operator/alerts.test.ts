@@ -17,6 +17,7 @@ import { closedAfterEach } from '../../../helpers/closing.ts';
 import { rejects } from '../../../helpers/errors.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
 import { startMailServer } from '../../../helpers/mail-server.ts';
+import { assertInNynorsk } from '../../../helpers/nynorsk.ts';
 import { startPages } from '../../../helpers/pages.ts';
 import { until } from '../../../helpers/until.ts';
 
@@ -58,6 +59,7 @@ function createFixture() {
       clock: () => here.now,
       concerns: async () => here.concerns,
       calendar: () => 'Hva skjer',
+      norwegian: () => 'nb',
       ...more,
     });
   const pass = async (minutes: number, ...looks: readonly Look[]) => {
@@ -119,6 +121,29 @@ alerts('H12: should say in both languages what failed, since when, where, and wh
     'Details: https://by.example/status\n',
   ])
     assert.match(text, part);
+});
+
+alerts('H12: should write Nynorsk in place of Bokmål, in a calendar whose Norwegian it is', async () => {
+  const here = createFixture();
+  const look = here.process({ norwegian: () => 'nn' });
+  here.concerns = [
+    concernOf('feed failing', {
+      parts: [{ id: 'hall', since: null, detail: plainly('ECONNREFUSED', 'hall') }],
+    }),
+  ];
+  await here.pass(120, look);
+  here.concerns = [];
+  await here.pass(120, look);
+  const [begun = '', over = ''] = here.mails.map(({ subject, text }) => `${subject}\n${text}`);
+  assert.match(
+    begun,
+    /^Hva skjer: 1 ting å sjå på \/ 1 thing to look into\n\(English below\.\) Dette gjeld kalenderen/,
+  );
+  assert.match(begun, 'hall: ingen server svarer på adressa');
+  assert.match(begun, 'hall: no server answers at the address');
+  assert.match(over, 'problemet byrja 22. november 2026');
+  for (const text of [begun, over])
+    assertInNynorsk(`<body>${text.replaceAll('Hva skjer', '').split('-'.repeat(40))[0]}</body>`);
 });
 
 alerts('H12: should not mail that mails cannot be sent', async () => {
