@@ -18,14 +18,7 @@ next=99.0.0
 folder=/root/guide
 record=/root/debian-run.md
 steps=0
-
-# The shell blocks of a page that have a line with this pattern.
-blocks() {
-  awk -v pattern="$2" '
-    /^```sh$/ { inside = 1; found = 0; text = ""; next }
-    /^```$/ { if (inside && found) printf "%s", text; inside = 0 }
-    inside { if ($0 ~ pattern) found = 1; text = text $0 "\n" }' "$checkout/docs/$1"
-}
+. "$checkout/.ci/blocks.sh"
 
 # follow PAGE PATTERN [CHANGE]: runs these blocks, after a change by sed to lines that this machine cannot run.
 follow() {

@@ -19,12 +19,17 @@ sed "s|^IMAGE=.*|$line|" .env > "$before.new"
 mv "$before.new" "$before"
 is_replaced=''
 
+# First the server alone, so that Caddy holds the requests meanwhile: Compose replaces a container together with those that depend on it.
+start() {
+  docker compose up --detach --wait --wait-timeout 300 almanakk && docker compose up --detach --wait --wait-timeout 300
+}
+
 undo() {
   trap '' HUP INT TERM
   echo "compose-switch.sh: $failed, see above. Returning to the previous image" >&2
   cat "$before" > .env
   rm "$before"
-  if [ "$is_replaced" ] && ! docker compose up --detach --wait --wait-timeout 300; then
+  if [ "$is_replaced" ] && ! start; then
     echo 'compose-switch.sh: the server is not ready with that image either. Read its log: docker compose logs almanakk' >&2
   fi
   exit 1
@@ -39,6 +44,6 @@ if ! grep --quiet --no-messages '^ALMANAKK_ORIGIN=.' almanakk.env; then
 fi
 failed='the server did not become ready within five minutes'
 is_replaced=true
-docker compose up --detach --wait --wait-timeout 300
+start
 trap - EXIT HUP INT TERM
 rm "$before"

@@ -48,7 +48,7 @@ case "$*" in
   'compose exec --no-TTY almanakk rm -rf /data/.before') rm -rf ${root}/data/.before ;;
   'compose run --rm --no-TTY almanakk sh -euc '*' sh /data') shift 7 && sh -euc "$1" sh ${root}/data ;;
   'compose run --rm --no-TTY almanakk node dist/jobs/cli.js rebuild --wait 60') ;;
-  'compose stop almanakk' | 'compose up --detach' | 'compose up --detach --wait --wait-timeout 300') ;;
+  'compose stop almanakk' | 'compose up --detach' | 'compose up --detach --wait --wait-timeout 300'*) ;;
   *) exit 1 ;;
 esac`,
   );
@@ -260,9 +260,11 @@ interface Switch {
 
 const REBUILD = 'two compose run --rm --no-TTY almanakk node dist/jobs/cli.js rebuild --wait 60';
 const UP = 'compose up --detach --wait --wait-timeout 300';
+/** Replaces the server alone: without its name, Compose would also replace Caddy, which waits until the server is healthy. */
+const SERVER = `${UP} almanakk`;
 
 const SWITCHES: readonly Switch[] = [
-  { fails: 'none', ordered: [REBUILD, `two ${UP}`], said: /^$/ },
+  { fails: 'none', ordered: [REBUILD, `two ${SERVER}`, `two ${UP}`], said: /^$/ },
   {
     fails: '*rebuild*',
     ordered: [REBUILD],
@@ -270,12 +272,12 @@ const SWITCHES: readonly Switch[] = [
   },
   {
     fails: 'two*up*',
-    ordered: [REBUILD, `two ${UP}`, `one ${UP}`],
+    ordered: [REBUILD, `two ${SERVER}`, `one ${SERVER}`, `one ${UP}`],
     said: /^compose-switch\.sh: the server did not become ready within five minutes, see above\. Returning .*\n$/,
   },
   {
     fails: '*up*',
-    ordered: [REBUILD, `two ${UP}`, `one ${UP}`],
+    ordered: [REBUILD, `two ${SERVER}`, `one ${SERVER}`],
     said: /\ncompose-switch\.sh: the server is not ready with that image either\. .* logs almanakk\n$/,
   },
 ];

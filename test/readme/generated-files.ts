@@ -12,6 +12,7 @@ import { prometheusOperatorFile } from './prometheus-operator.ts';
 
 const ARCHITECTURE = 'docs/architecture.md';
 const CHANGELOG = 'CHANGELOG.md';
+const CONTAINERS = 'docs/containers.md';
 const OPERATING = 'docs/operating.md';
 const FORMAT = 'src/snapshot/format.ts';
 
@@ -44,6 +45,8 @@ export async function allGeneratedFiles(): Promise<ReadonlyMap<string, string>> 
     files.change(page, (text) => withTable(text, heading, table));
   files.change(ARCHITECTURE, (text) => withTable(text, 'Size', sizes(text)));
   files.change(OPERATING, (text) => withTable(text, 'The last run on a booted system', debianRunTable()));
+  const engines = tableIn(readPage('test/heavy/container-run.md'), 'Run');
+  files.change(CONTAINERS, (text) => withTable(text, 'The last run with real engines', engines));
   return files.texts;
 }
 
