@@ -68,6 +68,10 @@ spec:
           ports: null
           readinessProbe: null
           livenessProbe: null
+          # The trial below, and the log.
+          resources:
+            limits:
+              ephemeral-storage: 6Gi
           volumeMounts:
             - name: data
               mountPath: /data
@@ -76,7 +80,8 @@ spec:
               mountPath: /trial
       volumes:
         - name: trial
-          emptyDir: {}
+          emptyDir:
+            sizeLimit: 5Gi
 END
 }
 

@@ -223,10 +223,15 @@ when(
         const [{ ports, readinessProbe, livenessProbe, ...container }] = spec.containers;
         assert.equal([ports, readinessProbe, livenessProbe], [undefined, undefined, undefined]);
         const [ofBuilder] = template.spec.containers;
-        for (const name of ['env', 'envFrom', 'resources', 'securityContext'])
+        for (const name of ['env', 'envFrom', 'securityContext'])
           assert.equal(container[name], ofBuilder[name], name);
+        const { requests, limits } = ofBuilder.resources;
+        // For a trial of 200,000 events, which takes 720 MB.
+        assert.equal(container.resources, { requests, limits: { ...limits, 'ephemeral-storage': '6Gi' } });
         assert.is(container.image, IMAGE);
-        const own = spec.volumes.filter(({ name }: { readonly name: string }) => name !== 'trial');
+        const isTrial = ({ name }: { readonly name: string }) => name === 'trial';
+        assert.equal(spec.volumes.find(isTrial).emptyDir, { sizeLimit: '5Gi' });
+        const own = spec.volumes.filter((volume: { readonly name: string }) => !isTrial(volume));
         assert.equal(new Set(own), new Set(template.spec.volumes));
       }
       const containerOf = (job: typeof trial) => job.spec.template.spec.containers[0];

@@ -157,6 +157,20 @@ const ALL_PODS = [
   ...JOBS.map(({ metadata, spec }) => ({ name: metadata.name, pod: spec.jobTemplate.spec.template.spec })),
 ];
 
+interface Volume {
+  readonly emptyDir?: { readonly sizeLimit?: string; readonly medium?: string };
+}
+
+/** The kubelet keeps five files of 10 MiB for each container. */
+const MOST_LOG = 50;
+
+/** Throws if there is no size. */
+function mebibytes(size = ''): number {
+  const [, digits, unit] = /^(\d+)(Mi|Gi)$/.exec(size) ?? [];
+  if (digits === undefined) throw new Error(`expected a size such as 5Gi, found "${size}"`);
+  return Number(digits) * (unit === 'Gi' ? 1_024 : 1);
+}
+
 for (const { name, pod } of ALL_PODS) {
   const { containers, initContainers = [], securityContext, ...rest } = pod;
 
@@ -176,9 +190,15 @@ for (const { name, pod } of ALL_PODS) {
 
   test(`${name}: should state what it needs, and no CPU limit, which would slow it down`, () => {
     for (const { resources } of [...containers, ...initContainers]) {
-      assert.equal(Object.keys(resources.requests).sort(), ['cpu', 'memory']);
-      assert.equal(Object.keys(resources.limits), ['memory']);
+      assert.equal(Object.keys(resources.requests).sort(), ['cpu', 'ephemeral-storage', 'memory']);
+      assert.equal(Object.keys(resources.limits).sort(), ['ephemeral-storage', 'memory']);
     }
+    // Kubernetes evicts the pod if its volumes on the node's disk and its log exceed the limit.
+    const sizes = rest.volumes
+      .filter(({ emptyDir }: Volume) => emptyDir !== undefined && emptyDir.medium !== 'Memory')
+      .map(({ emptyDir }: Volume) => mebibytes(emptyDir?.sizeLimit));
+    const sum = sizes.reduce((total: number, size: number) => total + size, MOST_LOG);
+    assertAtLeast(mebibytes(containers[0].resources.limits['ephemeral-storage']), sum, 'MiB');
   });
 }
 
@@ -226,7 +246,9 @@ test('only pods of the namespace `monitoring` should reach the port of operators
     const setting = env.find(({ name }: Named) => name === 'ALMANAKK_ADMIN_PORT');
     assert.is(`${admin.containerPort}`, setting.value, name);
   }
-  const policies = objects.filter(({ kind }) => kind === 'NetworkPolicy').map(({ spec }) => spec);
+  const policies = objects
+    .filter(({ kind, spec }) => kind === 'NetworkPolicy' && spec.policyTypes.includes('Ingress'))
+    .map(({ spec }) => spec);
   const allowed = policies.map(({ podSelector, ingress }) => [podSelector.matchLabels, ingress]);
   assert.equal(allowed, [
     [
@@ -311,9 +333,10 @@ function isPeer({ ipBlock, podSelector, namespaceSelector }: Peer, to: Destinati
   return selects(namespaceSelector, { 'kubernetes.io/metadata.name': namespace ?? 'almanakk' });
 }
 
-/** Whether docs/kubernetes-egress.yaml lets a pod with these labels connect. A pod that no policy selects may always. */
-function mayConnect(labels: Labels, to: Destination, port: number | string): boolean {
-  const policies = egressObjects
+/** Whether the policies, by default those of docs/kubernetes-egress.yaml, let a pod with these labels connect. One that none selects always may. */
+function mayConnect(labels: Labels, to: Destination, port: number | string, among = egressObjects): boolean {
+  const policies = among
+    .filter(({ kind, spec }) => kind === 'NetworkPolicy' && spec.policyTypes.includes('Egress'))
     .map(({ spec }) => spec)
     .filter(({ podSelector }) => selects(podSelector, labels));
   const rules: readonly {
@@ -366,6 +389,15 @@ test('docs/kubernetes-egress.yaml should let each pod reach what it needs, and n
   for (const { spec } of JOBS) assert.equal(reached(spec.jobTemplate.spec.template.metadata.labels), []);
 });
 
+test('should let the jobs that back up and restore connect to nothing, and the other pods to everything', () => {
+  for (const among of [objects, smallObjects]) {
+    for (const { spec } of JOBS)
+      assert.not.ok(mayConnect(spec.jobTemplate.spec.template.metadata.labels, DNS, 53, among));
+    for (const { template } of [builder, replica, server, copy])
+      assert.ok(mayConnect(template.metadata.labels, FEED, 443, [...among, ...copyObjects]));
+  }
+});
+
 const withKubectl = when(isInstalled('kubectl'), 'kubectl is not installed', test);
 
 interface Group {
@@ -407,7 +439,7 @@ withKubectl('docs/kustomization.yaml should be accepted with all of its optional
   assert.equal(ingresses, ['almanakk', 'status']);
   const namesOf = (among: typeof objects) => among.map(({ metadata }) => metadata.name).sort();
   const outgoing = built.filter(({ kind, spec }) => kind === 'NetworkPolicy' && !('ingress' in spec));
-  assert.equal(namesOf(outgoing), namesOf(egressObjects));
+  assert.equal(namesOf(outgoing), [...namesOf(egressObjects), 'jobs']);
 });
 
 withKubectl(
