@@ -18,7 +18,7 @@ interface Step {
 
 interface Job {
   readonly permissions?: Readonly<Record<string, string>>;
-  readonly needs?: string;
+  readonly needs?: string | readonly string[];
   readonly container?: { readonly image: string };
   readonly steps: readonly Step[];
   readonly 'timeout-minutes'?: number;
@@ -84,8 +84,9 @@ workflows('should read only, unless a job says what it writes', () => {
   });
   assert.equal(writing, [
     'release.yml, image: packages',
-    'release.yml, publish: contents, packages',
+    'release.yml, draft: contents, packages',
     'release.yml, attest: attestations, id-token',
+    'release.yml, publish: contents, packages',
   ]);
 });
 
@@ -147,9 +148,12 @@ function documented(page: string, words: RegExp): readonly string[] {
 workflows('should run the commands that the documentation has for Compose and Kubernetes', () => {
   const { compose, kubernetes } = workflowOf('containers.yml').jobs;
   if (compose === undefined || kubernetes === undefined) throw new Error('expected both jobs');
+  assertIncludes(shellOf(compose), 'bash .ci/containers.sh docker');
+  const script = readFileSync(packagePath('.ci/containers.sh'), 'utf8');
+  assert.is(spawnSync('bash', ['-n', '-c', script]).status, 0);
   const ofCompose = documented('docs/containers.md', /^docker compose |^sh compose-/m);
-  assertAbove(ofCompose.length, 2, 'commands');
-  for (const line of ofCompose) assertIncludes(shellOf(compose), line);
+  assertAbove(ofCompose.length, 3, 'commands');
+  for (const line of ofCompose) assertIncludes(script, line);
   for (const words of [/^kubectl create namespace /m, /^kubectl apply --filename /m]) {
     const commands = documented('docs/scaling.md', words);
     assertAbove(commands.length, 1, 'commands');
@@ -177,9 +181,55 @@ workflows('should load the image that docs/kubernetes.yaml names into the cluste
   assert.equal([...new Set(images)], [kubernetes.env.IMAGE]);
 });
 
+workflows(
+  'should publish a release only when its files and its image are scanned, signed and checked',
+  () => {
+    const { jobs } = workflowOf('release.yml');
+    /** The jobs that have passed before this one. */
+    const before = (name: string): readonly string[] =>
+      [jobs[name]?.needs ?? []].flat().flatMap((needed) => [...before(needed), needed]);
+    assert.equal([...new Set(before('publish'))], ['package', 'image', 'scan', 'draft', 'attest']);
+    const scripts = Object.entries(jobs).map(([name, job]) => [name, shellOf(job)] as const);
+    /** The jobs with this command. */
+    const running = (command: RegExp) =>
+      scripts.flatMap(([name, shell]) => (command.test(shell) ? [name] : []));
+    assert.equal(running(/gh release create/), ['draft']);
+    assert.match(shellOf(jobs.draft ?? { steps: [] }), 'gh release create "$TAG" --draft ');
+    assert.equal(running(/--draft=false/), ['publish']);
+    // The name of the version, without an architecture.
+    assert.equal(running(/--tag "\$\{IMAGE%@\*\}:\$\{TAG#v\}" /), ['publish']);
+    assert.equal(running(/sbom,.* --attest type=provenance,mode=max/), ['image']);
+    const page = readFileSync(packagePath('docs/releases.md'), 'utf8').replaceAll('\n', ' ');
+    const [documented = ''] = page.match(/gh attestation verify[^`]*/) ?? [];
+    const options = (command: string) => command.match(/--[\w-]+/g);
+    const [checked = ''] = shellOf(jobs.publish ?? { steps: [] }).match(/gh attestation verify.*/) ?? [];
+    assert.equal(options(checked), options(documented));
+  },
+);
+
+workflows('should stop at the same vulnerabilities before a release and each day after it', () => {
+  const scansOf = (name: string) =>
+    JOBS.filter(([job]) => job.startsWith(name)).flatMap(([, { steps }]) =>
+      steps.filter(({ uses = '' }) => uses.startsWith('anchore/scan-action@')),
+    );
+  const [released, ...more] = [...scansOf('release.yml'), ...scansOf('advisories.yml')];
+  const { uses, with: given } = released ?? {};
+  assert.equal(given, {
+    image: 'almanakk',
+    'severity-cutoff': 'high',
+    'only-fixed': true,
+    'output-format': 'table',
+  });
+  assert.equal(
+    more.map((scan) => [scan.uses, scan.with]),
+    [[uses, given]],
+  );
+  assert.ok('schedule' in workflowOf('advisories.yml').on);
+});
+
 /** The part of a version of CHANGELOG.md, as the workflow's own lines cut it out. */
 workflows('should take a release’s notes from CHANGELOG.md', () => {
-  const script = workflowOf('release.yml').jobs.publish?.steps.at(-1)?.run ?? '';
+  const script = workflowOf('release.yml').jobs.draft?.steps.at(-1)?.run ?? '';
   const awk = /^ *(awk .*) > notes\.md$/m.exec(script)?.[1] ?? 'no awk';
   const input = '# Changelog\n\n## [1.10.0] - 2026-11-02\n\n- Ten.\n\n## [1.1.0] - 2026-11-01\n\n- One.\n';
   const run = (tag: string) => {
