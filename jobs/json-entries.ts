@@ -9,8 +9,8 @@ import {
   repeatedKeyIn,
 } from '../src/calendar/json.ts';
 import { jsonFaultIn } from '../src/calendar/json-fault.ts';
-import { excerpt, type RawEntry, shorten } from './records.ts';
-import { sourceFault } from './source-fault.ts';
+import { excerpt, shorten, sourceFault } from './findings.ts';
+import type { RawEntry } from './source.ts';
 import {
   decode,
   decodedLines,

@@ -5,7 +5,7 @@ import { CalendarError, readingFault } from '../src/calendar/errors.ts';
 import { createNearest, withNearest } from '../src/calendar/nearest.ts';
 import { isLogoFile } from './brand/logo.ts';
 import { arrayEntries, jsonLines, wholeEntry } from './json-entries.ts';
-import type { RawEntry, Source } from './records.ts';
+import type { RawEntry, Source } from './source.ts';
 import { decodedLines, openSourceFile, realPathIn, type SourceFile } from './source-files.ts';
 
 const LICENCE = 'licence.json';

@@ -4,10 +4,11 @@ import { createNearest, withNearest } from '../src/calendar/nearest.ts';
 import { wordsOf } from '../src/calendar/search-term.ts';
 import { fold } from '../src/calendar/text.ts';
 import { namesOtherCountry } from './countries.ts';
-import type { Municipality, RawEntry } from './records.ts';
+import type { Municipality } from './records.ts';
 import type { Report } from './report.ts';
+import type { RawEntry } from './source.ts';
 import { readableSubject } from './validate/entry.ts';
-import { addFinding, type Subject } from './validate/findings.ts';
+import { addFinding, type Subject } from './validate/entry-findings.ts';
 import type { Path } from './validate/salvage.ts';
 import { oneLine } from './validate/texts.ts';
 

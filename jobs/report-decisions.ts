@@ -1,7 +1,7 @@
 /** G2: the sections of a report that leave something to the editor: likely duplicates, corrections and proposals, each as lines. */
 import { decisionRows } from '../src/calendar/decision-rows.ts';
 import { groupBy } from '../src/calendar/groups.ts';
-import { type Finding, shorten } from './records.ts';
+import { type Finding, shorten } from './findings.ts';
 import {
   atMost,
   counted,

@@ -3,7 +3,7 @@
  * that are alike, it has some examples. Noise, such as removed markup, is only counted.
  */
 import { ACTIONS, type Action, SEVERITY } from '../src/calendar/actions.ts';
-import type { Finding } from './records.ts';
+import type { Finding } from './findings.ts';
 
 /** When a build first dropped what a finding is about, in ISO 8601; undefined if it is about nothing dropped. */
 export type FirstDropped = (finding: Finding) => string | undefined;

@@ -1,6 +1,6 @@
 /** G2: words findings, numbers and lists for a report. */
 import { groupBy } from '../src/calendar/groups.ts';
-import { type Finding, findingLine, whereOf } from './records.ts';
+import { type Finding, findingLine, whereOf } from './findings.ts';
 import { alikeKey, isAboutMissing } from './report-findings.ts';
 
 /** A noun in the singular and in the plural. */

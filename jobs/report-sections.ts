@@ -3,7 +3,7 @@ import { ACTIONS, SEVERITY } from '../src/calendar/actions.ts';
 import { addToGroup } from '../src/calendar/groups.ts';
 import { withNearest } from '../src/calendar/nearest.ts';
 import type { NamedChange } from './changes/comparison.ts';
-import { shorten } from './records.ts';
+import { shorten } from './findings.ts';
 import { isAboutMissing } from './report-findings.ts';
 import {
   atMost,

@@ -3,7 +3,7 @@ import { beginningOf, printableLine } from '../src/calendar/display-text.ts';
 import { sumOf } from '../src/calendar/groups.ts';
 import { isObject, parsedJson } from '../src/calendar/json.ts';
 import type { BuildResult } from './annex.ts';
-import type { Finding } from './records.ts';
+import type { Finding } from './findings.ts';
 import type { Report } from './report.ts';
 import { correctionLines, duplicateLines, proposalLines, waitingLines } from './report-decisions.ts';
 import {

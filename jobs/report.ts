@@ -2,7 +2,7 @@
 import { groupBy } from '../src/calendar/groups.ts';
 import { compareCodePoints } from '../src/calendar/text.ts';
 import type { Changes } from './changes/comparison.ts';
-import type { Reporter } from './records.ts';
+import type { Reporter } from './findings.ts';
 import { createFindings, type FirstDropped } from './report-findings.ts';
 import {
   type CountedCorrection,

@@ -8,7 +8,7 @@
  */
 import { compareCodePoints, LONGEST_SLUG, readSlug, SLUG_FORM, slugOf } from '../src/calendar/text.ts';
 import { DAY } from '../src/calendar/time.ts';
-import { excerpt, type Finding, type Origin, type Reporter } from './records.ts';
+import { excerpt, type Finding, type Origin, type Reporter } from './findings.ts';
 import type { KindLedger, MergedId, OwnedSlug, SlugKind, SlugLedger } from './slug-records.ts';
 
 /** The complete ledger of a snapshot, with its ids' present slugs. */

@@ -5,7 +5,8 @@ import { realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { CalendarError, readingFault } from '../src/calendar/errors.ts';
 import { exactText, inUtf8 } from './encodings.ts';
-import { excerpt, type RawEntry } from './records.ts';
+import { excerpt } from './findings.ts';
+import type { RawEntry } from './source.ts';
 
 /** A file of a source. Each call reads it from its beginning. */
 export interface SourceFile {

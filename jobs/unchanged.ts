@@ -10,7 +10,7 @@ import { NO_CHANGES } from './changes/comparison.ts';
 import { compress } from './compress.ts';
 import type { Previous } from './previous.ts';
 import { signAgain, verifyAndPublish } from './publish.ts';
-import type { Source } from './records.ts';
+import type { Source } from './source.ts';
 
 /** The snapshot that a build would make now. */
 interface WantedSnapshot {

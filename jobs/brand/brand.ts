@@ -10,9 +10,10 @@ import {
   type Scheme,
 } from '../../src/calendar/brand.ts';
 import { isObject } from '../../src/calendar/json.ts';
-import { type BrandFiles, excerpt, type RawEntry, type Reporter } from '../records.ts';
+import { excerpt, type Reporter } from '../findings.ts';
+import type { BrandFiles, RawEntry } from '../source.ts';
 import { readableSubject, readValue } from '../validate/entry.ts';
-import { addFinding, type Subject } from '../validate/findings.ts';
+import { addFinding, type Subject } from '../validate/entry-findings.ts';
 import { named, webAddress } from '../validate/schemas.ts';
 import { nonBlank, shortLine, webUrl } from '../validate/texts.ts';
 import { countUnknownFields, fieldsOf } from '../validate/unknown-fields.ts';

@@ -1,8 +1,8 @@
 /** The report in the previous snapshot: when builds first dropped a thing (G2), which feeds there were (L0), and what waited (F17). */
 import { isDropping } from '../../src/calendar/actions.ts';
 import { isObject, type JsonObject, parsedJson } from '../../src/calendar/json.ts';
+import type { Finding } from '../findings.ts';
 import type { Previous } from '../previous.ts';
-import type { Finding } from '../records.ts';
 import type { Report } from '../report.ts';
 import type { FirstDropped } from '../report-findings.ts';
 import type { FirstNamed } from '../report-summary.ts';

@@ -6,7 +6,7 @@ import type { DateRecord, Edit, EventRecord } from '../records.ts';
 import type { FindDays } from '../recurrence/dates.ts';
 import { retimed } from '../recurrence/retiming.ts';
 import type { OwnValues, Phase, Series } from '../recurrence/series.ts';
-import { addFinding } from '../validate/findings.ts';
+import { addFinding } from '../validate/entry-findings.ts';
 import { MOST_ITEMS } from '../validate/lengths.ts';
 import type { Limits } from './limits.ts';
 import type { PlaceCorrections } from './places.ts';

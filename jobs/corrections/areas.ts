@@ -1,6 +1,8 @@
 /** F15: the municipalities that limit a correction sheet. They are compared with those of places before any correction. */
+import type { Reporter } from '../findings.ts';
 import { isSameMunicipality, type MunicipalityNamed } from '../postal-codes.ts';
-import type { EventRecord, Municipality, MunicipalityLimit, Reporter, VenueRecord } from '../records.ts';
+import type { EventRecord, Municipality, VenueRecord } from '../records.ts';
+import type { MunicipalityLimit } from '../source.ts';
 
 /** A venue's id, or null for a date without a venue. */
 export type VenueId = string | null;

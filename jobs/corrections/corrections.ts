@@ -3,10 +3,11 @@
  * is only marked here; hidden.ts removes it with its duplicates once they are joined.
  */
 import type { EventFeed } from '../annex.ts';
-import type { CorrectionEntry, EventRecord, HeldBack, Records } from '../records.ts';
+import type { EventRecord, Records } from '../records.ts';
 import { createAllowance } from '../recurrence/allowance.ts';
 import { createDayFinder } from '../recurrence/dates.ts';
 import type { Report } from '../report.ts';
+import type { CorrectionEntry, HeldBack } from '../source.ts';
 import type { ValidRecords } from '../validate.ts';
 import { applyTo, type MatchCounts } from './apply.ts';
 import { type FindArea, type VenueId, venuesOf } from './areas.ts';

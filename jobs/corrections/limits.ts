@@ -3,7 +3,7 @@
  * of its records lie within the limit. Limits have numbers, because records are in a file while they are joined.
  */
 import type { EventRecord } from '../records.ts';
-import { addFinding } from '../validate/findings.ts';
+import { addFinding } from '../validate/entry-findings.ts';
 import type { Correction } from './read.ts';
 
 export interface Limits {

@@ -3,7 +3,7 @@
  * events at the place.
  */
 import type { DateRecord, EventRecord, Municipality, Records } from '../records.ts';
-import { addFinding } from '../validate/findings.ts';
+import { addFinding } from '../validate/entry-findings.ts';
 import type { Area } from './areas.ts';
 import type { Correction } from './read.ts';
 import type { Matcher } from './where.ts';

@@ -4,19 +4,13 @@ import { isEmpty } from '../../src/calendar/field.ts';
 import { parseMinute } from '../../src/calendar/input-datetime.ts';
 import { isObject, type JsonObject } from '../../src/calendar/json.ts';
 import { withNearest } from '../../src/calendar/nearest.ts';
+import { excerpt, originText, type Reporter, sourceFault } from '../findings.ts';
 import type { MunicipalityNamed } from '../postal-codes.ts';
-import {
-  type CorrectionEntry,
-  type EventRecord,
-  excerpt,
-  type Municipality,
-  originText,
-  type Reporter,
-} from '../records.ts';
+import type { EventRecord, Municipality } from '../records.ts';
 import type { NewTime } from '../recurrence/retiming.ts';
-import { sourceFault } from '../source-fault.ts';
+import type { CorrectionEntry } from '../source.ts';
 import { readValue } from '../validate/entry.ts';
-import { addFinding, type Subject } from '../validate/findings.ts';
+import { addFinding, type Subject } from '../validate/entry-findings.ts';
 import { fieldName } from '../validate/salvage.ts';
 import { countUnknownFields, fieldsOf } from '../validate/unknown-fields.ts';
 import type { ValidRecords } from '../validate.ts';

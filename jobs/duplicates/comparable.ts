@@ -1,8 +1,9 @@
 /** G9: what is compared of an event: the words of its titles, its starts, and its place at each of them. */
 import { wordsOf } from '../../src/calendar/search-term.ts';
 import { fold } from '../../src/calendar/text.ts';
+import type { Reporter } from '../findings.ts';
 import { createDating } from '../materialise/dating.ts';
-import type { DateRecord, EventRecord, Reporter } from '../records.ts';
+import type { DateRecord, EventRecord } from '../records.ts';
 import { createAllowance } from '../recurrence/allowance.ts';
 
 export interface Comparable {

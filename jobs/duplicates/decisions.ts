@@ -2,10 +2,10 @@
 import * as z from 'zod';
 import type { CalendarError } from '../../src/calendar/errors.ts';
 import { isObject, type JsonObject } from '../../src/calendar/json.ts';
-import { excerpt, type RawEntry, type Reporter } from '../records.ts';
-import { sourceFault } from '../source-fault.ts';
+import { excerpt, type Reporter, sourceFault } from '../findings.ts';
+import type { RawEntry } from '../source.ts';
 import { readableSubject, readValue } from '../validate/entry.ts';
-import { addFinding, type Subject } from '../validate/findings.ts';
+import { addFinding, type Subject } from '../validate/entry-findings.ts';
 import type { Path } from '../validate/salvage.ts';
 import { id } from '../validate/schemas.ts';
 import { countUnknownFields, fieldsOf } from '../validate/unknown-fields.ts';

@@ -5,9 +5,10 @@
 import { areWithin } from '../corrections/limits.ts';
 import { correctedVenues } from '../corrections/places.ts';
 import { openSpool, type Spool } from '../materialise/spool.ts';
-import type { EventRecord, EventReferences, RawEntry, Records } from '../records.ts';
+import type { EventRecord, EventReferences, Records } from '../records.ts';
 import type { Report } from '../report.ts';
 import type { MergedId, SlugKind } from '../slug-records.ts';
+import type { RawEntry } from '../source.ts';
 import { type Comparable, createExpander, momentOf, titlesOf } from './comparable.ts';
 import type { Pair } from './decided.ts';
 import { type Decisions, readDecisions } from './decisions.ts';
@@ -48,7 +49,7 @@ export function joinDuplicates(records: Records, options: JoinOptions): Records 
       const read = await readAll(records, spool, options);
       decisions.check((id) => read.entries.has(id));
       const groups = groupsToMerge(records, read, { ...options, decisions });
-      for (const [id, survivor] of survivorsIn(groups, read)) survivors.set(id, survivor);
+      for (const [id, survivor] of mergersIn(groups, read)) survivors.set(id, survivor);
       for (const record of joinedRecords(groups, read)) yield withSurvivor(record, survivorOf);
     } finally {
       spool.close();
@@ -226,7 +227,7 @@ function reportContradictions(
 }
 
 /** For each id that is merged into another, the id that stays. */
-function* survivorsIn(
+function* mergersIn(
   groups: readonly Group[],
   { ids }: ReadEvents,
 ): Generator<readonly [id: string, survivor: string]> {

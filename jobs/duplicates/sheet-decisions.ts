@@ -4,14 +4,9 @@ import { type FindArea, type VenueId, venuesOf } from '../corrections/areas.ts';
 import { idsNamed, type NamedEvent, pageOf, type ReadEventName } from '../corrections/event-names.ts';
 import { expectedEvent, otherFeed } from '../corrections/report-matches.ts';
 import { isNamed } from '../corrections/where.ts';
-import {
-  type EventRecord,
-  excerpt,
-  type HeldBack,
-  originText,
-  type Reporter,
-  type SheetDecision,
-} from '../records.ts';
+import { excerpt, originText, type Reporter } from '../findings.ts';
+import type { EventRecord } from '../records.ts';
+import type { HeldBack, SheetDecision } from '../source.ts';
 import { createNearestId, type NearestId } from '../validate/unknown-fields.ts';
 import type { RejectedStatement, Statement } from './decided.ts';
 

@@ -1,7 +1,8 @@
 /** From a record's dates and series to its occurrences (F4, A2, A11, A12) and their numbers (A16). */
 import type { Occurrence } from '../../src/calendar/model.ts';
 import { DAY, formatDay, formatOslo, instantOf, overAt } from '../../src/calendar/time.ts';
-import type { EventRecord, Flaw, Reporter } from '../records.ts';
+import type { Flaw, Reporter } from '../findings.ts';
+import type { EventRecord } from '../records.ts';
 import type { Allowance, EventAllowance } from '../recurrence/allowance.ts';
 import { createClocks } from '../recurrence/clocks.ts';
 import { expandSet } from '../recurrence/dates.ts';

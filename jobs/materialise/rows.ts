@@ -10,7 +10,8 @@ import { ABSENT } from '../../src/snapshot/columns.ts';
 import { flagsOfStatus, OCCURRENCE_FLAGS } from '../../src/snapshot/flags.ts';
 import type { OccurrenceTexts } from '../../src/snapshot/fragments.ts';
 import type { Occurrences } from '../calendar.ts';
-import type { EventRecord, Reporter } from '../records.ts';
+import type { Reporter } from '../findings.ts';
+import type { EventRecord } from '../records.ts';
 
 export interface Rows {
   /** Occurrences of one event come in A2's order. `collectedAt`: the event's index among those collected, until it has an ordinal. */

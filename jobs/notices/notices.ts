@@ -11,10 +11,11 @@ import {
 } from '../../src/calendar/notice.ts';
 import { formatDay, osloDay } from '../../src/calendar/time.ts';
 import type { Previous } from '../previous.ts';
-import type { RawEntry, Records } from '../records.ts';
+import type { Records } from '../records.ts';
 import type { Report } from '../report.ts';
+import type { RawEntry } from '../source.ts';
 import { readList } from '../validate/entry.ts';
-import { addFinding, type Subject } from '../validate/findings.ts';
+import { addFinding, type Subject } from '../validate/entry-findings.ts';
 import { id } from '../validate/schemas.ts';
 import { nonBlank, severalLines, shortLine } from '../validate/texts.ts';
 import { fieldsOf } from '../validate/unknown-fields.ts';

@@ -7,7 +7,7 @@ import type { DateRecord, EventRecord } from '../records.ts';
 import { isFlaw, type Rule, type RuleFlaw, readRule } from '../recurrence/rule.ts';
 import { feedSeriesSchema, type Length, type OwnValues, type Series } from '../recurrence/series.ts';
 import { LOST, readValue } from './entry.ts';
-import { addFinding, type Subject } from './findings.ts';
+import { addFinding, type Subject } from './entry-findings.ts';
 import { datetime, moment } from './moments.ts';
 import { olderFields } from './older-values.ts';
 import { pricesOf } from './prices.ts';

@@ -1,7 +1,7 @@
 /** The venues and organizers to which events refer by their ids, and the checks of these references. */
 import { withNearest } from '../../src/calendar/nearest.ts';
 import type { DatedEvent } from './dates.ts';
-import { addFinding, type Subject } from './findings.ts';
+import { addFinding, type Subject } from './entry-findings.ts';
 import type { Path } from './salvage.ts';
 import { firstItems } from './texts.ts';
 import { createNearestId, type NearestId } from './unknown-fields.ts';

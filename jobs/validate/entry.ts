@@ -5,10 +5,11 @@
 import * as z from 'zod';
 import type { Action } from '../../src/calendar/actions.ts';
 import { isObject } from '../../src/calendar/json.ts';
-import { excerpt, type Origin, originText, type RawEntry, type Reporter, shorten } from '../records.ts';
+import { excerpt, type Origin, originText, type Reporter, shorten } from '../findings.ts';
 import type { Report } from '../report.ts';
 import type { ListName } from '../report-summary.ts';
-import { addFinding, type Subject } from './findings.ts';
+import type { RawEntry } from '../source.ts';
+import { addFinding, type Subject } from './entry-findings.ts';
 import { type Path, salvage, valueAt, type Wrong } from './salvage.ts';
 import { countUnknownFields, type Fields, missingFrom } from './unknown-fields.ts';
 

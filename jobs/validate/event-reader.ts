@@ -1,15 +1,10 @@
 /** Reads the events of a source one by one, and settles the references between them. */
-import {
-  type EventRecord,
-  type EventReferences,
-  type Finding,
-  type Origin,
-  type RawEntry,
-  withCause,
-} from '../records.ts';
+import { type Finding, type Origin, withCause } from '../findings.ts';
+import type { EventRecord, EventReferences } from '../records.ts';
+import type { RawEntry } from '../source.ts';
 import { type ReadEntry, readEntry, readValue, reportIfTaken } from './entry.ts';
+import { addFinding, type Subject } from './entry-findings.ts';
 import { eventRecordOf, type Surroundings, titlesOf } from './event.ts';
-import { addFinding, type Subject } from './findings.ts';
 import { capacitySchema, eventSchema, type RawEvent } from './schemas.ts';
 import { datesMissingFrom, FIELDS } from './unknown-fields.ts';
 

@@ -2,7 +2,7 @@
 import { isAccessibility, maskOf, wordsIn } from '../../src/calendar/accessibility.ts';
 import { blank, type Field, type FieldKind, type Values } from '../../src/calendar/field.ts';
 import { isObject, type JsonObject } from '../../src/calendar/json.ts';
-import type { Subject } from './findings.ts';
+import type { Subject } from './entry-findings.ts';
 import { olderText, olderUrl } from './older-values.ts';
 import type { Path } from './salvage.ts';
 import { lineOf, oneLine, severalLines, webUrl } from './texts.ts';

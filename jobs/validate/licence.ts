@@ -1,10 +1,10 @@
 /** `licence.json`: the calendar itself. Its categories are in `taxonomy.ts`. */
 import { ownSiteAt } from '../../src/calendar/date-address.ts';
 import type { Licence } from '../../src/calendar/model.ts';
-import { excerpt, type RawEntry, type Reporter } from '../records.ts';
-import { publicFault, sourceFault } from '../source-fault.ts';
+import { excerpt, publicFault, type Reporter, sourceFault } from '../findings.ts';
+import type { RawEntry } from '../source.ts';
 import { addRepeated } from './entry.ts';
-import { addFinding, type Subject } from './findings.ts';
+import { addFinding, type Subject } from './entry-findings.ts';
 import { fieldName, valueAt } from './salvage.ts';
 import { licenceSchema, type RawLicence } from './schemas.ts';
 import { createTaxonomy, type Taxonomy } from './taxonomy.ts';

@@ -1,7 +1,7 @@
 /** E5: values of fields that the interface no longer describes but older clients still select. */
 import { isObject } from '../../src/calendar/json.ts';
 import { OLDER_EVENT_FIELDS, type OlderEventFields } from '../../src/calendar/older-fields.ts';
-import { addFinding, type Subject } from './findings.ts';
+import { addFinding, type Subject } from './entry-findings.ts';
 import type { Path } from './salvage.ts';
 import { oneLine, webUrl } from './texts.ts';
 

@@ -1,6 +1,6 @@
 /** F7: the ticket prices of an event or of a date. */
 import type { Price } from '../../src/calendar/model.ts';
-import { addFinding, type Subject } from './findings.ts';
+import { addFinding, type Subject } from './entry-findings.ts';
 import type { Path } from './salvage.ts';
 import type { RawPrice } from './schemas.ts';
 import { firstItems, nonBlank, oneLine, shortLine } from './texts.ts';

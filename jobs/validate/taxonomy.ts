@@ -2,8 +2,8 @@
 import { type Category, NO_PARENT } from '../../src/calendar/model.ts';
 import { withNearest } from '../../src/calendar/nearest.ts';
 import { nameKey, slugOf } from '../../src/calendar/text.ts';
-import { publicFault } from '../source-fault.ts';
-import { addFinding, type Subject } from './findings.ts';
+import { publicFault } from '../findings.ts';
+import { addFinding, type Subject } from './entry-findings.ts';
 import type { Path } from './salvage.ts';
 import { licenceSchema, type RawLicence, type RawSubcategory } from './schemas.ts';
 import { nonBlank, shortLine, slug } from './texts.ts';

@@ -1,8 +1,8 @@
 /** G8, G12: texts, addresses and slugs of an entry, made safe and cut to their lengths; findings say what was changed. */
 import { MOST_IN_DESCRIPTION, MOST_IN_NAME } from '../../src/calendar/model.ts';
 import { readSlug, SLUG_FORM } from '../../src/calendar/text.ts';
-import { excerpt } from '../records.ts';
-import { addFinding, type Subject } from './findings.ts';
+import { excerpt } from '../findings.ts';
+import { addFinding, type Subject } from './entry-findings.ts';
 import { cutMarkup, cutText, MOST_IN_TEXT, MOST_IN_URL, MOST_ITEMS } from './lengths.ts';
 import { isNoise } from './removed-parts.ts';
 import type { Path } from './salvage.ts';

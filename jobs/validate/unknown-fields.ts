@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { isObject } from '../../src/calendar/json.ts';
 import { createNearest } from '../../src/calendar/nearest.ts';
-import { excerpt, type Reporter, shorten } from '../records.ts';
+import { excerpt, type Reporter, shorten } from '../findings.ts';
 import { bareOf } from './salvage.ts';
 import {
   capacitySchema,

@@ -1,5 +1,5 @@
 /** Builds with corrections (F13), and their events at the endpoint. */
-import { findingLine } from '../../jobs/records.ts';
+import { findingLine } from '../../jobs/findings.ts';
 import { NOW } from './calendar.ts';
 import { builtWithFeeds } from './feeds.ts';
 import { temporaryFolder } from './folder.ts';

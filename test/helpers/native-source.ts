@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openNativeSource } from '../../jobs/native.ts';
-import { type RawEntry, withoutFeeds } from '../../jobs/records.ts';
+import { type RawEntry, withoutFeeds } from '../../jobs/source.ts';
 import { validate } from '../../jobs/validate.ts';
 import { temporaryFolder } from './folder.ts';
 import { recordingReport } from './report.ts';

@@ -4,15 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Calendar } from '../../jobs/calendar.ts';
 import { columnsOf } from '../../jobs/columns.ts';
+import type { Finding } from '../../jobs/findings.ts';
 import { materialise } from '../../jobs/materialise.ts';
-import type {
-  DateRecord,
-  EventRecord,
-  Finding,
-  OrganizerRecord,
-  Records,
-  VenueRecord,
-} from '../../jobs/records.ts';
+import type { DateRecord, EventRecord, OrganizerRecord, Records, VenueRecord } from '../../jobs/records.ts';
 import { createAllowance } from '../../jobs/recurrence/allowance.ts';
 import { isFlaw, readRule } from '../../jobs/recurrence/rule.ts';
 import type { OwnValues, Series } from '../../jobs/recurrence/series.ts';

@@ -1,5 +1,5 @@
 /** A report as a build makes it, with a finding of each gravity. */
-import type { Finding } from '../../jobs/records.ts';
+import type { Finding } from '../../jobs/findings.ts';
 import { createReport } from '../../jobs/report.ts';
 
 export const BAD_DATE: Finding = {

@@ -1,7 +1,7 @@
 /** A11, A12, A15, F4: occurrences of listed dates and of repeats, also over clock changes. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { findingLine } from '../../jobs/records.ts';
+import { findingLine } from '../../jobs/findings.ts';
 import type { Series } from '../../jobs/recurrence/series.ts';
 import { formatMinute } from '../../src/calendar/time.ts';
 import { OCCURRENCE_FLAGS } from '../../src/snapshot/flags.ts';

@@ -1,7 +1,7 @@
 /** G2: findings of a build: their order, their number, and the counts by action. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { excerpt } from '../../jobs/records.ts';
+import { excerpt } from '../../jobs/findings.ts';
 import { createReport, fullReport, reportJson } from '../../jobs/report.ts';
 import { ACTIONS } from '../../src/calendar/actions.ts';
 import { BAD_DATE, finding, sampleReport } from '../helpers/report.ts';

@@ -4,7 +4,7 @@ import { readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { findingLine } from '../../jobs/records.ts';
+import { findingLine } from '../../jobs/findings.ts';
 import { createReport } from '../../jobs/report.ts';
 import { createSlugRegister, NO_SLUGS, type PreviousSlugs } from '../../jobs/slug-ledger.ts';
 import { openWriter } from '../../src/snapshot/sqlite.ts';

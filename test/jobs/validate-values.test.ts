@@ -1,7 +1,7 @@
 /** F3–F9: single values of records: those that are accepted, changed and reported. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { excerpt, findingLine } from '../../jobs/records.ts';
+import { excerpt, findingLine } from '../../jobs/findings.ts';
 import { EVENT, ORGANIZER, VENUE } from '../../src/calendar/fields.ts';
 import { instantOf } from '../../src/calendar/time.ts';
 import { wallAt } from '../helpers/moments.ts';

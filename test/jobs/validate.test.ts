@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type * as z from 'zod';
-import { type Finding, findingLine } from '../../jobs/records.ts';
+import { type Finding, findingLine } from '../../jobs/findings.ts';
 import {
   capacitySchema,
   dateSchema,

@@ -4,8 +4,9 @@
  */
 import { isObject, type JsonObject } from '../../../src/calendar/json.ts';
 import { isSameMunicipality, type PostalCodes, readPostalCodes } from '../../postal-codes.ts';
-import { isInMunicipality, type Municipality, type Source } from '../../records.ts';
+import { isInMunicipality, type Municipality } from '../../records.ts';
 import { createReport } from '../../report.ts';
+import type { Source } from '../../source.ts';
 import { venueHoldersIn } from './event-venues.ts';
 import type { UsableFeed } from './feed-entries.ts';
 import { createPlaceMerger, type PlaceMerger } from './same-place.ts';

@@ -5,17 +5,9 @@
 import { groupBy } from '../../../src/calendar/groups.ts';
 import { isObject, type JsonObject } from '../../../src/calendar/json.ts';
 import { formatDay, osloDay } from '../../../src/calendar/time.ts';
-import {
-  type Finding,
-  type HeldBack,
-  type HeldEvent,
-  type Origin,
-  originText,
-  type RawEntry,
-  type Reporter,
-  type Source,
-} from '../../records.ts';
+import { type Finding, type Origin, originText, type Reporter } from '../../findings.ts';
 import type { WaitingEvent } from '../../report-summary.ts';
+import type { HeldBack, HeldEvent, RawEntry, Source } from '../../source.ts';
 import { createApprovalAreas, type FindWhereabouts, type Whereabouts } from './approval-areas.ts';
 import { versionIn, versionOf } from './approved-version.ts';
 import type { Feed } from './config.ts';

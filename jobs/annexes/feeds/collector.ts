@@ -1,6 +1,6 @@
 /** The output of importers: records for the build, a bounded number of findings, and how many entries became events, dates, or nothing. */
 import { withNearest } from '../../../src/calendar/nearest.ts';
-import { excerpt, type Flaw, withCause } from '../../records.ts';
+import { excerpt, type Flaw, withCause } from '../../findings.ts';
 import { type Allowance, createAllowance } from '../../recurrence/allowance.ts';
 import { id as idSchema } from '../../validate/schemas.ts';
 import { A_CATEGORY } from '../../validate/taxonomy.ts';

@@ -1,7 +1,7 @@
 /** Errors about `sources.json`, without the secrets that addresses of feeds contain (H8): messages are logged. */
 import { CalendarError } from '../../../src/calendar/errors.ts';
 import { isObject } from '../../../src/calendar/json.ts';
-import { excerpt, type Origin, originText, shorten } from '../../records.ts';
+import { excerpt, type Origin, originText, shorten } from '../../findings.ts';
 import { fieldName, type Path } from '../../validate/salvage.ts';
 
 /**

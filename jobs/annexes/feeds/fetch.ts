@@ -1,8 +1,8 @@
 /** Fetches feeds: with the common limits for URLs from outside, with their keys, and with errors for the report. */
 import type { Agent, IncomingHttpHeaders } from 'node:http';
+import { shorten } from '../../findings.ts';
 import { fetchWhole, type WholeReply } from '../../kit/fetch.ts';
 import { FetchProblem } from '../../kit/fetch-problem.ts';
-import { shorten } from '../../records.ts';
 import type { Feed, FeedLimits } from './config.ts';
 import { FeedProblem } from './feed-problem.ts';
 import type { Validator } from './feed-state.ts';

@@ -2,8 +2,7 @@
 import type { Feed } from './config.ts';
 import { CORRECTION_COLUMNS } from './corrections/sheet-columns.ts';
 import { FeedProblem, type FeedReason } from './feed-problem.ts';
-import type { SheetKind } from './kinds.ts';
-import { isSheet } from './kinds.ts';
+import { isSheet, type SheetKind } from './kinds.ts';
 import type { LastGood } from './last-good.ts';
 import { LIST_COLUMNS } from './lists/sheet-columns.ts';
 import { VENUE_COLUMNS } from './venues/sheet-columns.ts';

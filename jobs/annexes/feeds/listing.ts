@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { isoSecond } from '../../../src/calendar/time.ts';
 import { parsedUrl } from '../../../src/calendar/urls.ts';
 import { decodeText } from '../../encodings.ts';
-import { shorten } from '../../records.ts';
+import { shorten } from '../../findings.ts';
 import { FeedProblem } from './feed-problem.ts';
 import type { Validator } from './feed-state.ts';
 import { FEED_AGENT, fetchFeed } from './fetch.ts';

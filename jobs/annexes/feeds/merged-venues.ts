@@ -1,14 +1,9 @@
 /** F11, F16: the venues of the source folder and of all feeds, each place once; and events with the ids that their venues have here. */
 import { isObject } from '../../../src/calendar/json.ts';
 import { roomOf } from '../../duplicates/place-parts.ts';
-import {
-  type DefaultMunicipality,
-  excerpt,
-  type RawEntry,
-  type Reporter,
-  type Source,
-} from '../../records.ts';
+import { excerpt, type Reporter } from '../../findings.ts';
 import type { MergedId } from '../../slug-records.ts';
+import type { DefaultMunicipality, RawEntry, Source } from '../../source.ts';
 import type { Feed } from './config.ts';
 import { withVenues } from './event-venues.ts';
 import { entryOf, originOf, type RawEntries, type UsableFeed } from './feed-entries.ts';

@@ -4,8 +4,7 @@
  */
 import type { Field, FieldKind } from '../../../src/calendar/field.ts';
 import { EVENT, ORGANIZER, VENUE } from '../../../src/calendar/fields.ts';
-import type { Subject } from '../../validate/findings.ts';
-import { addFinding as addTo } from '../../validate/findings.ts';
+import { addFinding as addTo, type Subject } from '../../validate/entry-findings.ts';
 import { MOST_ITEMS } from '../../validate/lengths.ts';
 import type { Path } from '../../validate/salvage.ts';
 import { description, MOST_READ, oneLine, severalLines, shortLine } from '../../validate/texts.ts';

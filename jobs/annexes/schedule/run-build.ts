@@ -7,7 +7,7 @@ import { parsedJson } from '../../../src/calendar/json.ts';
 import { runChild } from '../../../src/child.ts';
 import { programPath } from '../../../src/package.ts';
 import type { BuildRecord } from '../../../src/upkeep.ts';
-import { type Finding, findingLine } from '../../records.ts';
+import { type Finding, findingLine } from '../../findings.ts';
 
 /** The compiled or the source module, like this file. */
 export const BUILD_COMMAND: readonly string[] = [programPath('jobs/cli'), 'rebuild', '--json'];

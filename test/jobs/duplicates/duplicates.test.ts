@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { findingLine } from '../../../jobs/records.ts';
+import { findingLine } from '../../../jobs/findings.ts';
 import { assertIncludes } from '../../helpers/assertions.ts';
 import { rejects } from '../../helpers/errors.ts';
 import { builtWithFeeds } from '../../helpers/feeds.ts';

@@ -1,7 +1,7 @@
 /** G9: cases of feeds of one town that were, or were not, merged. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Finding } from '../../../jobs/records.ts';
+import type { Finding } from '../../../jobs/findings.ts';
 import { builtWithFeeds } from '../../helpers/feeds.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
 import { LICENCE, sourceFolder } from '../../helpers/native-source.ts';

@@ -1,6 +1,5 @@
 /** Builders of requests that strangers may send, and of documents that are small to send and large to answer. */
-import type { Sent } from '../../helpers/client.ts';
-import { JSON_BODY, PREFLIGHT } from '../../helpers/client.ts';
+import { JSON_BODY, PREFLIGHT, type Sent } from '../../helpers/client.ts';
 import { times } from '../../helpers/random-operations.ts';
 
 export interface Asked extends Sent {

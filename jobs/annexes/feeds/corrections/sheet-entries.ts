@@ -5,13 +5,8 @@ import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
 import { withNearest } from '../../../../src/calendar/nearest.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
 import type { AddOptions } from '../../../annex.ts';
-import {
-  type CorrectionEntry,
-  excerpt,
-  type Finding,
-  type MunicipalityLimit,
-  type SheetDecision,
-} from '../../../records.ts';
+import { excerpt, type Finding } from '../../../findings.ts';
+import type { CorrectionEntry, MunicipalityLimit, SheetDecision } from '../../../source.ts';
 import { A_CATEGORY, categoryNamesOf } from '../../../validate/taxonomy.ts';
 import { createNearestId } from '../../../validate/unknown-fields.ts';
 import type { Feed } from '../config.ts';

@@ -2,7 +2,7 @@
 import { shortened } from '../../../../src/calendar/display-text.ts';
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { whereSchema } from '../../../corrections/schemas.ts';
-import { excerpt, shorten } from '../../../records.ts';
+import { excerpt, shorten } from '../../../findings.ts';
 import { FLAG, wordReader, words } from '../csv/cells.ts';
 import { createColumns } from '../csv/columns.ts';
 import { dateReader } from '../csv/date-order.ts';

@@ -1,7 +1,7 @@
 /** Finds the columns of a table: by the first row that names them, or by the numbers that the feed's settings give. */
 import { createNearest, withNearest } from '../../../../src/calendar/nearest.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
-import { excerpt } from '../../../records.ts';
+import { excerpt } from '../../../findings.ts';
 import { FeedProblem } from '../feed-problem.ts';
 import type { AddFinding } from '../last-good.ts';
 import { type Columns, cellReader, createColumns, type UnknownColumn } from './columns.ts';

@@ -3,7 +3,7 @@ import { onOneLine } from '../../../../src/calendar/display-text.ts';
 import { addToGroup } from '../../../../src/calendar/groups.ts';
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
-import { excerpt } from '../../../records.ts';
+import { excerpt } from '../../../findings.ts';
 import { eventSchema } from '../../../validate/schemas.ts';
 import { createCollector, type FeedEvent } from '../collector.ts';
 import type { DateTitle } from '../date-titles.ts';

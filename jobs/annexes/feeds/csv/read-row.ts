@@ -4,7 +4,7 @@ import type { Accessibility } from '../../../../src/calendar/accessibility.ts';
 import type { Field, FieldKind } from '../../../../src/calendar/field.ts';
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
-import { excerpt } from '../../../records.ts';
+import { excerpt } from '../../../findings.ts';
 import type { Categories, CategoryFields, UnnamedCategory } from '../categories.ts';
 import type { ParsedFeed } from '../config.ts';
 import type { FeedDirectory } from '../directory.ts';

@@ -1,5 +1,5 @@
 /** The rows of a table, whatever file they come from. */
-import { shorten } from '../../../records.ts';
+import { shorten } from '../../../findings.ts';
 import { FeedProblem } from '../feed-problem.ts';
 
 export interface Row {

@@ -2,7 +2,7 @@
 import { CsvError } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
 import { decodeText } from '../../../encodings.ts';
-import { excerpt, shorten } from '../../../records.ts';
+import { excerpt, shorten } from '../../../findings.ts';
 import type { AddFinding } from '../last-good.ts';
 import { isWorkbook, readWorkbook, refuseOldFormat } from '../workbooks/workbook.ts';
 import { collectRows, LONGEST_ROW, MOST_COLUMNS, type Row, type WideRow } from './table-rows.ts';

@@ -1,6 +1,6 @@
 /** Whether a row is shown: rows that are, or may be, private or unpublished are left out (G2). */
 import { nameKey } from '../../../../src/calendar/text.ts';
-import { excerpt } from '../../../records.ts';
+import { excerpt } from '../../../findings.ts';
 import type { AddFinding } from '../last-good.ts';
 import { wordReader, words } from './cells.ts';
 import type { Columns } from './columns.ts';

@@ -1,6 +1,6 @@
 /** Reads an iCalendar file into native records. Every VEVENT becomes an event or part of one, or is named in a finding. */
 import { addToGroup } from '../../../../src/calendar/groups.ts';
-import { excerpt } from '../../../records.ts';
+import { excerpt } from '../../../findings.ts';
 import { hasNorwaysClock } from '../../../recurrence/clocks.ts';
 import { createCollector } from '../collector.ts';
 import type { ParsedFeed } from '../config.ts';

@@ -1,5 +1,5 @@
 /** Properties as findings name them. */
-import { excerpt } from '../../../records.ts';
+import { excerpt } from '../../../findings.ts';
 import { type Component, first } from './content.ts';
 import type { Property } from './properties.ts';
 

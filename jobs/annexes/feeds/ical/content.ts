@@ -1,5 +1,5 @@
 /** Turns content lines into components (RFC 5545, 3.6). A file may be broken anywhere: its complete parts are used. */
-import { excerpt } from '../../../records.ts';
+import { excerpt } from '../../../findings.ts';
 import type { ContentLine } from './content-lines.ts';
 import { type Property, readProperty } from './properties.ts';
 

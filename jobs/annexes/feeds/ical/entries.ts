@@ -1,5 +1,5 @@
 /** Reads each VEVENT alone, before it is compared with others that have its UID. */
-import { excerpt } from '../../../records.ts';
+import { excerpt } from '../../../findings.ts';
 import type { Length } from '../../../recurrence/series.ts';
 import type { Collector } from '../collector.ts';
 import type { ParsedFeed } from '../config.ts';

@@ -1,5 +1,5 @@
 /** The dates and times of one entry, each in its zone. Slips that leave their meaning certain are reported, and read anyway. */
-import { excerpt } from '../../../records.ts';
+import { excerpt } from '../../../findings.ts';
 import type { AddFinding } from '../last-good.ts';
 import { cite } from './citations.ts';
 import { type EventComponent, first } from './content.ts';

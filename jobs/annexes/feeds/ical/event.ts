@@ -3,7 +3,7 @@ import { decodeHTMLStrict } from 'entities/decode';
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import type { EventStatus } from '../../../../src/calendar/status.ts';
 import { isoSecond } from '../../../../src/calendar/time.ts';
-import { excerpt } from '../../../records.ts';
+import { excerpt } from '../../../findings.ts';
 import { isWithinTime } from '../../../validate/moments.ts';
 import { plainText } from '../../../validate/sanitize.ts';
 import { webAddress } from '../../../validate/web-address.ts';

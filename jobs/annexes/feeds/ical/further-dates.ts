@@ -1,6 +1,6 @@
 /** RDATE and EXDATE: further dates of a series, and exceptions, as readings of the series' clock. */
 import { DAY } from '../../../../src/calendar/time.ts';
-import { excerpt } from '../../../records.ts';
+import { excerpt } from '../../../findings.ts';
 import type { Length } from '../../../recurrence/series.ts';
 import { cite } from './citations.ts';
 import type { CalendarContext, CalendarEntry } from './entries.ts';

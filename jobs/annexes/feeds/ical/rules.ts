@@ -1,5 +1,5 @@
 /** Rules of VEVENTs as programs write them: mistakes that leave their meaning certain are corrected, and reported. */
-import { excerpt } from '../../../records.ts';
+import { excerpt } from '../../../findings.ts';
 import type { EventAllowance } from '../../../recurrence/allowance.ts';
 import { expand } from '../../../recurrence/expand.ts';
 import { isFlaw, type Rule, type RuleFlaw, readRule } from '../../../recurrence/rule.ts';

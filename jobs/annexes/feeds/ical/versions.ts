@@ -4,7 +4,7 @@
  */
 import { groupBy } from '../../../../src/calendar/groups.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
-import { excerpt } from '../../../records.ts';
+import { excerpt } from '../../../findings.ts';
 import type { AddFinding } from '../last-good.ts';
 import { type EventComponent, first } from './content.ts';
 import { type CalendarEntry, isCancelled, isPrivate } from './entries.ts';

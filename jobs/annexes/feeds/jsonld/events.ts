@@ -1,6 +1,6 @@
 /** Reads pages with schema.org's events. Every event becomes a native record, or part of one, or is named in a finding. */
 import type { JsonObject } from '../../../../src/calendar/json.ts';
-import { excerpt } from '../../../records.ts';
+import { excerpt } from '../../../findings.ts';
 import { id as idSchema } from '../../../validate/schemas.ts';
 import type { UnnamedCategory } from '../categories.ts';
 import { createCollector, type FeedEvent } from '../collector.ts';

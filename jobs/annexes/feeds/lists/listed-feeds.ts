@@ -1,6 +1,6 @@
 /** F18: the rows of lists as feeds. */
 import { listedId, listOfFeed } from '../../../../src/calendar/feed-ids.ts';
-import type { Reporter } from '../../../records.ts';
+import type { Reporter } from '../../../findings.ts';
 import type { Feed } from '../config.ts';
 import { originOf } from '../feed-entries.ts';
 import type { RefreshedFeed } from '../refresh.ts';

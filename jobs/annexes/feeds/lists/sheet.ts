@@ -1,7 +1,7 @@
 /** F18: reads a list of feeds, with one feed a row. */
 import { withNearest } from '../../../../src/calendar/nearest.ts';
 import { nameKey, slugOf } from '../../../../src/calendar/text.ts';
-import { shorten } from '../../../records.ts';
+import { shorten } from '../../../findings.ts';
 import { A_CATEGORY } from '../../../validate/taxonomy.ts';
 import { type Categories, createCategories } from '../categories.ts';
 import { safeExcerpt } from '../config-errors.ts';

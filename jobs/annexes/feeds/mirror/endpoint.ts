@@ -1,6 +1,6 @@
 /** One endpoint of the interface: its answers to queries, by GET if it supports that, because GET allows conditional requests. */
 import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
-import { excerpt } from '../../../records.ts';
+import { excerpt } from '../../../findings.ts';
 import { FeedProblem } from '../feed-problem.ts';
 import type { Validator, Validators } from '../feed-state.ts';
 import { keyHeader, refusedStatus, validatorOf } from '../fetch.ts';

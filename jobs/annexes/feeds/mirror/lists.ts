@@ -1,7 +1,7 @@
 /** Lists of an endpoint: its directories, and its events on pages of a size that it does not refuse. */
 import * as z from 'zod';
 import type { JsonObject } from '../../../../src/calendar/json.ts';
-import { excerpt, shorten } from '../../../records.ts';
+import { excerpt, shorten } from '../../../findings.ts';
 import { fieldName, valueAt } from '../../../validate/salvage.ts';
 import { FeedProblem } from '../feed-problem.ts';
 import { listOf } from './answer-values.ts';

@@ -2,7 +2,7 @@
 import { parseSourceDatetime } from '../../../../src/calendar/input-datetime.ts';
 import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
 import { formatDay, osloDay, startOfDay } from '../../../../src/calendar/time.ts';
-import { excerpt } from '../../../records.ts';
+import { excerpt } from '../../../findings.ts';
 import { fieldName, salvage } from '../../../validate/salvage.ts';
 import { categorySchema } from '../../../validate/schemas.ts';
 import type { Categories } from '../categories.ts';

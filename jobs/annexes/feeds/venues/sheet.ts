@@ -2,7 +2,7 @@
 import { accessibilityNamed } from '../../../../src/annexes/common/accessibility.ts';
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { slugOf } from '../../../../src/calendar/text.ts';
-import { excerpt } from '../../../records.ts';
+import { excerpt } from '../../../findings.ts';
 import { splitCell } from '../csv/cells.ts';
 import { type OpenSheet, sheetReader } from '../csv/sheet.ts';
 import type { Row } from '../csv/table-rows.ts';

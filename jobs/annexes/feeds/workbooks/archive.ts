@@ -1,6 +1,6 @@
 /** The parts of a ZIP file, which is what a workbook is. Only those that are asked for are inflated, and never more than a limit. */
 import { inflateRawSync } from 'node:zlib';
-import { shorten } from '../../../records.ts';
+import { shorten } from '../../../findings.ts';
 import { FeedProblem } from '../feed-problem.ts';
 
 /** Names of parts are the same in any case (ECMA-376, part 2). */

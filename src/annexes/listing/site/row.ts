@@ -1,13 +1,11 @@
 /** A row of the site's list: an event and, where the window has an end, a day. */
 import { isTopLevel } from '../../../calendar/model.ts';
 import { wallOf } from '../../../calendar/time.ts';
-import type { EventNode } from '../../../serve/query/select.ts';
-import { repetitionsOf } from '../../../serve/query/select.ts';
+import { type EventNode, repetitionsOf } from '../../../serve/query/select.ts';
 import type { View } from '../../../serve/query/view.ts';
 import { type ListEntry, marksOf, timeOf } from '../../events/days.ts';
 import { writeLater } from '../../events/later-dates.ts';
-import type { ListedEvent } from '../../events/listed.ts';
-import { isOnline, type ListedOccurrence } from '../../events/listed.ts';
+import { isOnline, type ListedEvent, type ListedOccurrence } from '../../events/listed.ts';
 import { listedOccurrenceOf } from '../../events/values.ts';
 import { writePrices } from '../../events/words.ts';
 import { writeClock } from '../../page/dates.ts';

@@ -5,7 +5,7 @@ import { readCorrectionSheet } from '../../../../jobs/annexes/feeds/corrections/
 import type { FeedRecord } from '../../../../jobs/annexes/feeds/last-good.ts';
 import { TABLE_FIELDS, type TableField } from '../../../../jobs/annexes/feeds/table-fields.ts';
 import { A_NEW_DATE } from '../../../../jobs/annexes/feeds/title-words.ts';
-import { findingLine } from '../../../../jobs/records.ts';
+import { findingLine } from '../../../../jobs/findings.ts';
 import { failingLines } from '../../../../jobs/report-sections.ts';
 import { plainly } from '../../../../src/annexes/operator/words.ts';
 import { isObject } from '../../../../src/calendar/json.ts';

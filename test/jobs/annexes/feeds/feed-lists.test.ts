@@ -5,7 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { feedsOfLists } from '../../../../jobs/annexes/feeds/lists/listed-feeds.ts';
 import { readFeedList } from '../../../../jobs/annexes/feeds/lists/sheet.ts';
-import { type Finding, findingLine } from '../../../../jobs/records.ts';
+import { type Finding, findingLine } from '../../../../jobs/findings.ts';
 import { failingLines, feedLines } from '../../../../jobs/report-sections.ts';
 import { plainly } from '../../../../src/annexes/operator/words.ts';
 import { assertIncludes } from '../../../helpers/assertions.ts';

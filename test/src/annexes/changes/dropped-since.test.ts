@@ -1,7 +1,7 @@
 /** G2: records that were first dropped within the last seven days are a concern; older ones are listed. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Finding } from '../../../../jobs/records.ts';
+import type { Finding } from '../../../../jobs/findings.ts';
 import { createReport } from '../../../../jobs/report.ts';
 import { isDroppedLately } from '../../../../src/annexes/operator/build-report.ts';
 import { asBuiltOf } from '../../../../src/annexes/operator/reports.ts';

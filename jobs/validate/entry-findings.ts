@@ -1,6 +1,6 @@
 /** G2: findings about an entry of a source, with the place that they name. */
 import type { Action } from '../../src/calendar/actions.ts';
-import { excerpt, type Origin, type Reporter } from '../records.ts';
+import { excerpt, type Origin, type Reporter } from '../findings.ts';
 import { fieldName, type Path } from './salvage.ts';
 
 /** The present entry, as findings name it. */
