@@ -40,7 +40,7 @@ const TOO_LARGE_PAUSE_MS = 900_000;
 
 /** Looks at the sheets until it is stopped. The first look begins at once, and so before the builder's first build reads them. */
 export function watchUrgentSheets(options: UrgentOptions): Polling {
-  const { source, feedSettings, build, random, pollMs = POLL_MS } = options;
+  const { source, feedSettings, build, log, random, pollMs = POLL_MS } = options;
   const stopping = new AbortController();
   const look = createLook(options, { ...feedSettings, source, signal: stopping.signal });
   const attempt = async () => {
@@ -52,7 +52,10 @@ export function watchUrgentSheets(options: UrgentOptions): Polling {
       for (const feed of waiting) if (await look(feed)) changed.push(feed.id);
     };
     await Promise.all(Array.from({ length: MOST_AT_ONCE }, lane));
-    if (changed.length > 0 && !stopping.signal.aborted) build(changed);
+    if (changed.length > 0 && !stopping.signal.aborted) {
+      log.info({ feeds: changed.join(' ') }, 'urgent sheet changed');
+      build(changed);
+    }
     return true;
   };
   return startPolling({ attempt, pollMs, random, stopping });
