@@ -83,7 +83,7 @@ export interface BuildSteps {
   readonly addRecords?: AddRecords;
   readonly sign?: Sign;
   /** G14: makes the snapshot of a URL or a folder the current one of `target`, before a build there. Throws ORIGIN_UNUSABLE. */
-  readonly fetchPrevious?: (from: string, target: string) => Promise<void>;
+  readonly fetchPrevious?: (from: string, target: string) => Promise<string | null>;
   /** The reason why this machine does not build, with the remedy. Commands that build end with it. */
   readonly refusal?: string | undefined;
 }

@@ -153,6 +153,11 @@ async function openFile(path: string, expected: Expected): Promise<OpenSnapshot>
 /** The format of version 1.0.0. Earlier files do not say which slugs belong to which ids. */
 const FIRST_WITH_LEDGERS = 3;
 
+/** Whether a build continues from snapshots in this format. */
+export function canContinue(format: number): boolean {
+  return format >= FIRST_WITH_LEDGERS && format <= FORMAT;
+}
+
 /**
  * G4, A17: ledgers survive a change of the format. `meta`, `slug`, `merged`, the lists of venues and organizers, and the
  * ids and slugs of events are the same in all formats since then. Null for a file that has neither one of these formats nor another form of this one.
@@ -161,7 +166,7 @@ async function openOlder(path: string): Promise<OpenSnapshot | null> {
   const reader = await openReader(path, READING);
   try {
     const [format = 0] = await reader.all('pragma user_version', [], (row) => integerOf(row, 'user_version'));
-    const meta = format >= FIRST_WITH_LEDGERS && format <= FORMAT ? await readMeta(reader) : null;
+    const meta = canContinue(format) ? await readMeta(reader) : null;
     if (meta !== null && (meta.format < FORMAT || meta.shape !== FINGERPRINT)) {
       return { id: idOfPath(path), meta, ...reader, isComparable: false, hasPublicEdition: false };
     }

@@ -18,6 +18,7 @@ import {
   signedPublicText,
   signedText,
 } from '../src/snapshot/manifest.ts';
+import { manifestIn, manifestOfFormat } from '../src/snapshot/other-formats.ts';
 import { type VerifiedFile, verifyFile } from '../src/snapshot/verify.ts';
 import { removeOldFiles } from './retention.ts';
 import { flushToDisk, unfinishedPath } from './unfinished.ts';
@@ -63,7 +64,7 @@ export async function verifyAndPublish(publication: Publication): Promise<Manife
   const { bytes, sha256, builtAt, counts, licence } = verified;
   const id = snapshotId(sha256);
   const manifest: Manifest = {
-    format: FORMAT,
+    format: origin?.manifest.format ?? FORMAT,
     id,
     file: snapshotFile(id),
     bytes,
@@ -81,11 +82,24 @@ export async function verifyAndPublish(publication: Publication): Promise<Manife
   await writeFile(draft, text, { flush: true });
   const copies = copied === null ? [] : [{ from: copied.path, to: join(folder, compressedFile(id)) }];
   const editions = publicDraft === null ? [] : publicRenames(folder, publicDraft);
+  const others = await keptManifest(folder, manifest);
   // The snapshot is last: a server without a good current file looks for snapshots, and a killed build must not leave one early.
-  const renames = [...copies, ...editions, { from: file, to: join(folder, manifest.file) }];
+  const renames = [...others, ...copies, ...editions, { from: file, to: join(folder, manifest.file) }];
   await placeFiles(folder, renames, { from: draft, to: join(folder, MANIFEST) });
   await tidy(publication, manifest);
   return parseManifest(text);
+}
+
+/** H5: the present manifest, under the name of its format, if that is another one. */
+async function keptManifest(folder: string, { format }: Manifest): Promise<readonly Rename[]> {
+  // An unusable one is replaced, and nobody needs it.
+  const text = await readManifestText(folder).catch(() => null);
+  const present = manifestIn(text);
+  if (text === null || present === null || present.format === format) return [];
+  const name = manifestOfFormat(present.format);
+  const from = unfinishedPath(folder, name);
+  await writeFile(from, text, { flush: true });
+  return [{ from, to: join(folder, name) }];
 }
 
 /** Writes a copy next to the file; null if that failed. */

@@ -59,7 +59,10 @@ export function runRebuild(args: readonly string[], context: CommandContext): Pr
 async function rebuild({ isTrial, ...options }: CommandOptions, context: CommandContext) {
   const { report, target, previousFrom, progress } = options;
   if (isTrial) await beginTrial(target, context.defaults.target);
-  if (previousFrom !== undefined) await options.fetchPrevious?.(previousFrom, target);
+  if (previousFrom !== undefined) {
+    const warning = (await options.fetchPrevious?.(previousFrom, target)) ?? null;
+    if (warning !== null) context.stderr(`${printableLine(`warning: ${warning}`)}\n`);
+  }
   const result = await build(options).finally(() => progress?.end());
   const isOfSettings = await isSameFolder(target, context.defaults.target);
   const after = isOfSettings

@@ -1,11 +1,12 @@
 /** H5: the snapshots and public editions that a folder keeps, and the removal of the others. */
-import { readdir, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../src/calendar/errors.ts';
 import { osloDay } from '../src/calendar/time.ts';
 import { idOfCompressed, idOfFile, isPublicFile, snapshotFile } from '../src/snapshot/files.ts';
 import { type DatedSnapshot, listByBuild, listSnapshots } from '../src/snapshot/folder.ts';
 import type { Manifest } from '../src/snapshot/manifest.ts';
+import { isManifestOfFormat, sortOtherFormats } from '../src/snapshot/other-formats.ts';
 
 /**
  * Removes snapshots and public editions that no server and no operator needs any more. The folder's manifest is that of the current snapshot.
@@ -13,17 +14,26 @@ import type { Manifest } from '../src/snapshot/manifest.ts';
  */
 export async function removeOldFiles(
   folder: string,
-  { id, public: edition }: Manifest,
+  manifest: Manifest,
   keepDays: number,
 ): Promise<readonly string[]> {
+  const { id, public: edition } = manifest;
   const names = await readdir(folder);
   const latest = (await listSnapshots(folder)).map((snapshot) => snapshot.id);
   const lastIds = keepDays === 0 ? [] : lastOfDays(await listByBuild(folder), keepDays);
   // Their compressed copies are removed: no replica fetches them any more.
   const retained = new Set(lastIds.map(snapshotFile));
-  const removed = namesToRemove(names, id, latest).filter((name) => !retained.has(name));
-  const old = [...removed, ...(await oldPublicFiles(folder, names, edition?.file))];
+  const others = sortOtherFormats(await manifestsOfFormats(folder, names), manifest);
+  const removed = namesToRemove(names, [id, ...others.ids], latest).filter((name) => !retained.has(name));
+  const old = [...removed, ...others.old, ...(await oldPublicFiles(folder, names, edition?.file))];
   return removeEach(folder, old);
+}
+
+function manifestsOfFormats(folder: string, names: readonly string[]) {
+  const readText = (name: string) => readFile(join(folder, name), 'utf8').catch(() => null);
+  return Promise.all(
+    names.filter(isManifestOfFormat).map(async (name) => ({ name, text: await readText(name) })),
+  );
 }
 
 /** Removes these files. Returns a warning for each one that remains. Never rejects. */
@@ -40,14 +50,18 @@ export async function removeEach(folder: string, names: readonly string[]): Prom
 /** H5: the current one and the two before it. Servers that still read an older one have it open until they close it. */
 const MOST_SNAPSHOTS = 3;
 
-/** H5: the names of snapshots to remove. `latest`: ids, the latest first; an id may be repeated. */
+/**
+ * H5: the names of snapshots to remove. The second parameter has the ids of manifests, first that of the current one. `latest`: ids, the latest first; an id may
+ * be repeated.
+ */
 export function namesToRemove(
   names: readonly string[],
-  current: string,
+  [current = '', ...others]: readonly string[],
   latest: readonly string[],
 ): readonly string[] {
   const retained = new Set([current]);
   for (const id of latest) if (retained.size < MOST_SNAPSHOTS) retained.add(id);
+  for (const id of others) retained.add(id);
   return names.filter((name) => {
     const id = idOfSnapshot(name);
     return id !== null && !retained.has(id);

@@ -76,9 +76,9 @@ export type Signature = Readonly<z.infer<typeof SIGNATURE>>;
 /** Bytes: ten times a usual manifest. */
 export const LONGEST_MANIFEST = 8_192;
 
-/** The manifest's text as it is, or null if there is none. */
-export async function readManifestText(folder: string): Promise<string | null> {
-  const path = join(folder, MANIFEST);
+/** The manifest's text as it is, or null if there is none. `name`: that of another format's manifest. */
+export async function readManifestText(folder: string, name = MANIFEST): Promise<string | null> {
+  const path = join(folder, name);
   try {
     const file = await openRegular(path);
     try {

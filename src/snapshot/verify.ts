@@ -134,6 +134,23 @@ function expectChecks(expected: Uint32Array, found: Uint32Array): void {
   if (ordinal !== -1) throw unusable(`event ${ordinal}`, `the checksum ${expected[ordinal]}`, found[ordinal]);
 }
 
+/**
+ * G14: the same facts for a file of another format, as its manifest states them: of the file, only the size and the hash are checked. Throws
+ * SNAPSHOT_UNUSABLE.
+ */
+export async function verifyBytes(path: string, manifest: Manifest): Promise<VerifiedFile> {
+  const { builtAt, counts, licence = '' } = manifest;
+  const file = await openRegular(path);
+  try {
+    const [bytes, sha256] = [(await file.stat()).size, await sha256Of(file, false)];
+    if (bytes !== manifest.bytes) throw unusable(basename(path), `${manifest.bytes} bytes`, bytes);
+    if (sha256 !== manifest.sha256) throw unusable(basename(path), `SHA-256 ${manifest.sha256}`, sha256);
+    return { bytes, sha256, builtAt, counts, licence };
+  } finally {
+    await file.close();
+  }
+}
+
 /** Checks the size, the header, and the hash. */
 async function checkBytes(
   path: string,

@@ -14,7 +14,7 @@ import * as assert from 'uvu/assert';
 import { type PublicDraft, verifyAndPublish } from '../../jobs/publish.ts';
 import { createFile, removeDebris, unfinishedPath } from '../../jobs/unfinished.ts';
 import { writeSnapshot } from '../../jobs/write.ts';
-import { parseManifest } from '../../src/snapshot/manifest.ts';
+import { parseManifest, renderManifest } from '../../src/snapshot/manifest.ts';
 import { verifyFile } from '../../src/snapshot/verify.ts';
 import { assertExists } from '../helpers/assertions.ts';
 import { makeCalendar, NOW } from '../helpers/calendar.ts';
@@ -48,6 +48,28 @@ test('H5: should keep the last three files, and should not remove the current on
     }
     assert.equal(filesIn(folder), [...files.slice(2), 'manifest.json'].sort());
   }
+});
+
+test('H5: should keep the last snapshot of another format for a week, with its manifest', async () => {
+  const folder = temporaryFolder();
+  const { file: old } = await publishCalendar(folder, { name: 'Gammel' });
+  const manifest = parseManifest(manifestTextIn(folder));
+  const text = renderManifest({ ...manifest, format: 99 });
+  writeFileSync(join(folder, 'manifest.json'), text);
+  const publish = async (name: string, builtAt: number) => {
+    const file = unfinishedPath(folder, 'calendar.sqlite');
+    await writeSnapshot(file, contentOf(await makeCalendar({ name }), builtAt));
+    await verifyAndPublish({ folder, file });
+  };
+  for (let build = 1; build <= 4; build++) await publish(`Ny ${build}`, NOW + build);
+  assert.is(readFileSync(join(folder, 'manifest-99.json'), 'utf8'), text);
+  assertExists(join(folder, old));
+  assert.is(filesIn(folder).length, 6);
+  await publish('Senere', NOW + 8 * 86_400);
+  assert.equal(
+    filesIn(folder).filter((name) => [old, 'manifest-99.json'].includes(name)),
+    [],
+  );
 });
 
 /** Faults of a finished file, each with the message that it must cause. */

@@ -2,7 +2,7 @@
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { messageOf } from '../../../src/calendar/errors.ts';
+import { type CalendarError, messageOf } from '../../../src/calendar/errors.ts';
 import { MANIFEST, makeFolder } from '../../../src/snapshot/files.ts';
 import { listByBuild } from '../../../src/snapshot/folder.ts';
 import { FORMAT, formatMismatch } from '../../../src/snapshot/format.ts';
@@ -14,11 +14,14 @@ import {
   readManifestText,
 } from '../../../src/snapshot/manifest.ts';
 import { readMeta } from '../../../src/snapshot/meta.ts';
+import { manifestOfFormat } from '../../../src/snapshot/other-formats.ts';
 import { openReader } from '../../../src/snapshot/sqlite.ts';
+import { type VerifiedFile, verifyBytes } from '../../../src/snapshot/verify.ts';
 import { verifyApart } from '../../../src/snapshot/verify-apart.ts';
 import { type Accepted, checkSignature, type Trust } from '../../kit/signature.ts';
 import { withLock } from '../../lock.ts';
 import { faultOf } from '../../machine-fault.ts';
+import { canContinue } from '../../previous.ts';
 import { type PublicDraft, verifyAndPublish } from '../../publish.ts';
 import { expectRoom, hasRoom } from '../../room.ts';
 import { removeDebris, unfinishedPath } from '../../unfinished.ts';
@@ -36,6 +39,8 @@ export interface CopyOptions extends DownloadOptions {
   readonly onPublicLost?: (reason: string) => void;
   /** Called with the reason why an old file was not removed. */
   readonly warn?: (warning: string) => void;
+  /** G14: whether a build continues from the copy, which may then have an older format. Servers refuse such a file. */
+  readonly isForBuild?: boolean;
   /** Replaces verification in its own process, for tests. */
   readonly verify?: typeof verifyApart;
 }
@@ -53,14 +58,40 @@ const MOST_AHEAD_MS = 86_400_000;
  * The text of the origin's manifest. It is requested unconditionally: the entity tag of a plain file server may be the same for two
  * manifests of one second, and the text is hardly longer than a 304.
  */
-export function fetchManifest(options: CopyOptions): Promise<string> {
-  return download(options, { name: MANIFEST, bytes: LONGEST_MANIFEST, totalMs: MANIFEST_MS }, text);
+export function fetchManifest(options: CopyOptions, name = MANIFEST): Promise<string> {
+  return download(options, { name, bytes: LONGEST_MANIFEST, totalMs: MANIFEST_MS }, text);
+}
+
+/** What there is to copy. */
+export interface Wanted {
+  readonly manifest: Manifest;
+  /** Why this is not the origin's latest snapshot: that one has another format. Null if it is the latest. */
+  readonly behind: CalendarError | null;
+}
+
+/**
+ * H5, H6: the latest snapshot of the origin that has this program's format, from the text of the origin's manifest. Throws ORIGIN_UNUSABLE,
+ * as `readOriginManifest`, or if there is none.
+ */
+export async function findWanted(options: CopyOptions, latest: string): Promise<Wanted> {
+  const { format } = parseManifest(latest);
+  if (format === FORMAT || (options.isForBuild === true && canContinue(format)))
+    return { manifest: await readOriginManifest(latest, options), behind: null };
+  const behind = unusable(MANIFEST, formatMismatch(format));
+  const older = await fetchManifest(options, manifestOfFormat(FORMAT)).catch(() => null);
+  if (older === null) throw behind;
+  return { manifest: await readOriginManifest(older, options), behind };
 }
 
 /** Parses the origin's manifest. Throws ORIGIN_UNUSABLE if it is invalid, from the future, or not signed by a trusted key. */
 export async function readOriginManifest(
   text: string,
-  { folder, trust = null, clock = Date.now }: Pick<CopyOptions, 'folder' | 'trust' | 'clock'>,
+  {
+    folder,
+    trust = null,
+    clock = Date.now,
+    isForBuild = false,
+  }: Pick<CopyOptions, 'folder' | 'trust' | 'clock' | 'isForBuild'>,
 ): Promise<Manifest> {
   const manifest = parseManifest(text);
   const { format, bytes, builtAt } = manifest;
@@ -70,7 +101,8 @@ export async function readOriginManifest(
     throw unusable(MANIFEST, `${expected}, found one built at ${builtAt}: check the builder's clock`);
   }
   if (trust !== null) checkSignature(manifest, trust, await latestIn(folder));
-  if (format !== FORMAT) throw unusable(MANIFEST, formatMismatch(format));
+  if (format !== FORMAT && !(isForBuild && canContinue(format)))
+    throw unusable(MANIFEST, formatMismatch(format));
   refuseLarge(Math.max(bytes, manifest.compressed?.bytes ?? 0));
   return manifest;
 }
@@ -141,8 +173,7 @@ async function copyFiles(options: CopyOptions, expected: Manifest): Promise<Mani
       origin: {
         manifest: expected,
         compressed: copied,
-        // H7: in a process that can be killed.
-        verify: (path) => verify(path, expected, { isThorough: true, signal }),
+        verify: (path) => verifyCopy(path, expected, { signal, verify }),
       },
       publicDraft: await fetchPublic(options, expected.public),
       keepDays,
@@ -152,6 +183,16 @@ async function copyFiles(options: CopyOptions, expected: Manifest): Promise<Mani
     // The next copy removes what cannot be removed now.
     await removeDebris(folder).catch(() => undefined);
   }
+}
+
+/** H7: in a process that can be killed. G14: an older format's tables are not known, so only the bytes are checked. */
+export function verifyCopy(
+  path: string,
+  manifest: Manifest,
+  { signal, verify = verifyApart }: Pick<CopyOptions, 'signal' | 'verify'>,
+): Promise<VerifiedFile> {
+  if (manifest.format !== FORMAT) return verifyBytes(path, manifest);
+  return verify(path, manifest, { isThorough: true, signal });
 }
 
 /** The manifest's entry, without the compressed copy if there is no room for both files: they are on the disk at the same time. */

@@ -6,7 +6,6 @@ import { CalendarError, isMissing } from '../../../src/calendar/errors.ts';
 import { parsedUrl } from '../../../src/calendar/urls.ts';
 import { MANIFEST, makeFolder } from '../../../src/snapshot/files.ts';
 import { type Manifest, readManifestText } from '../../../src/snapshot/manifest.ts';
-import { verifyApart } from '../../../src/snapshot/verify-apart.ts';
 import type { BuildPart } from '../../annex.ts';
 import { originAccessOf } from '../../kit/s3.ts';
 import type { InStore } from '../../kit/s3-settings.ts';
@@ -14,7 +13,15 @@ import { readTrust } from '../../kit/signature.ts';
 import { withLock } from '../../lock.ts';
 import { verifyAndPublish } from '../../publish.ts';
 import { removeDebris, unfinishedPath } from '../../unfinished.ts';
-import { type CopyOptions, copySnapshot, fetchManifest, isIntact, readOriginManifest } from './copy.ts';
+import {
+  type CopyOptions,
+  copySnapshot,
+  fetchManifest,
+  findWanted,
+  isIntact,
+  readOriginManifest,
+  verifyCopy,
+} from './copy.ts';
 
 interface PreviousSettings extends InStore {
   /** Null for a machine that builds. */
@@ -40,19 +47,24 @@ function refusalOf({ protocol, host }: URL): string {
 
 /**
  * Makes the snapshot of a URL or a folder the current one of `target`, unless it is already, with the checks of a replica (H7, J3). Throws
- * ORIGIN_UNUSABLE, SNAPSHOT_UNUSABLE, or INVALID_SETTING for another kind of place.
+ * ORIGIN_UNUSABLE, SNAPSHOT_UNUSABLE, or INVALID_SETTING for another kind of place. Returns a warning if the URL has a later one in a newer format.
  */
-async function fetchPrevious(settings: PreviousSettings, from: string, target: string): Promise<void> {
+async function fetchPrevious(
+  settings: PreviousSettings,
+  from: string,
+  target: string,
+): Promise<string | null> {
   const options = {
     folder: target,
     trust: readTrust(settings.trust),
+    isForBuild: true,
     signal: new AbortController().signal,
   };
   const url = HAS_SCHEME.test(from) ? urlOf(from) : pathToFileURL(resolve(from));
   if (url.protocol === 'file:') return copyFromFolder(fileURLToPath(url), options);
   if (url.protocol === 's3:' && settings.s3 === null)
     throw invalid('ALMANAKK_PUBLISH at an object store, for its credentials', 'none');
-  await copyFromOrigin({
+  return copyFromOrigin({
     ...options,
     ...originAccessOf(url, settings.s3, settings.snapshotsToken),
     allowPrivate: settings.allowPrivateFeeds,
@@ -69,21 +81,26 @@ function urlOf(text: string): URL {
   throw invalid('an http, https, s3 or file URL, or a folder', text);
 }
 
-async function copyFromOrigin(options: CopyOptions): Promise<void> {
-  const manifest = await readOriginManifest(await fetchManifest(options), options);
+/** Returns why this is not the latest one; null if it is. */
+async function copyFromOrigin(options: CopyOptions): Promise<string | null> {
+  const { manifest, behind } = await findWanted(options, await fetchManifest(options));
   if (!(await isIntact(options, manifest))) await copySnapshot(options, manifest);
+  return (
+    behind && `${behind.message}; this build continues from ${manifest.id}, built at ${manifest.builtAt}`
+  );
 }
 
-type FolderOptions = Pick<CopyOptions, 'folder' | 'trust' | 'signal'>;
+type FolderOptions = Pick<CopyOptions, 'folder' | 'trust' | 'signal' | 'isForBuild'>;
 
-async function copyFromFolder(from: string, options: FolderOptions): Promise<void> {
+async function copyFromFolder(from: string, options: FolderOptions): Promise<null> {
   const { folder } = options;
   const text = await readManifestText(from);
   if (text === null) throw invalid(`a snapshot folder with ${MANIFEST}`, from);
   const manifest = await readOriginManifest(text, options);
-  if (await isIntact(options, manifest)) return;
+  if (await isIntact(options, manifest)) return null;
   await makeFolder(folder);
   await withLock(folder, () => copyAndPublish(from, manifest, options));
+  return null;
 }
 
 /** The lock of the folder is held. */
@@ -110,7 +127,7 @@ async function copyAndPublish(
       origin: {
         manifest,
         compressed: compressed === undefined || copy === null ? null : { path: copy, entry: compressed },
-        verify: (path) => verifyApart(path, manifest, { isThorough: true, signal }),
+        verify: (path) => verifyCopy(path, manifest, { signal }),
       },
       publicDraft: edition === undefined ? null : { path: publicPath, copy: publicCopy, entry: edition },
     });

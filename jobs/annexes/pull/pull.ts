@@ -8,7 +8,7 @@ import { originAccessOf } from '../../kit/s3.ts';
 import type { InStore } from '../../kit/s3-settings.ts';
 import { readTrust } from '../../kit/signature.ts';
 import { counted, EVENTS } from '../../report-lines.ts';
-import { type CopyOptions, copySnapshot, fetchManifest, isIntact, readOriginManifest } from './copy.ts';
+import { type CopyOptions, copySnapshot, fetchManifest, findWanted, isIntact } from './copy.ts';
 import { watchOrigin } from './watch.ts';
 
 interface PullSettings extends InStore {
@@ -99,9 +99,10 @@ async function copyOnce(
     onPublicLost: (reason: string) => print(`public edition not copied: ${reason}`),
     warn: (warning: string) => print(`warning: ${warning}`),
   };
-  const wanted = await readOriginManifest(await fetchManifest(options), options);
+  const { manifest: wanted, behind } = await findWanted(options, await fetchManifest(options));
   const isHere = await isIntact(options, wanted);
   const { file, builtAt, counts } = isHere ? wanted : await copySnapshot(options, wanted);
   const outcome = isHere ? 'unchanged' : 'published';
   print(`${outcome}: ${file}, built at ${builtAt}, ${counted(counts.events, EVENTS)}`);
+  if (behind !== null) throw behind;
 }

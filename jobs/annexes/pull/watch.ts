@@ -6,14 +6,7 @@ import { createRefusedDeliveries } from '../../../src/snapshot/refused-deliverie
 import type { BuildRecord } from '../../../src/upkeep.ts';
 import type { Follow, Program } from '../../annex.ts';
 import { startPolling } from '../../kit/polling.ts';
-import {
-  type CopyOptions,
-  copySnapshot,
-  fetchManifest,
-  isCurrent,
-  isIntact,
-  readOriginManifest,
-} from './copy.ts';
+import { type CopyOptions, copySnapshot, fetchManifest, findWanted, isCurrent, isIntact } from './copy.ts';
 
 interface WatchOriginOptions
   extends Omit<CopyOptions, 'signal' | 'clock' | 'onPublicLost' | 'warn'>,
@@ -79,7 +72,7 @@ function createCopier(options: WatchOriginOptions, signal: AbortSignal): Copier 
   let verifiedAt = Number.NEGATIVE_INFINITY;
 
   const copyUnlessHere = async (text: string, startedAt: number) => {
-    const wanted = await readOriginManifest(text, options);
+    const { manifest: wanted, behind } = await findWanted(copyOptions, text);
     const isVerificationDue = startedAt - verifiedAt >= VERIFY_MS;
     const isHere = isVerificationDue ? await isIntact(copyOptions, wanted) : await isCurrent(folder, wanted);
     if (!isHere) {
@@ -90,6 +83,7 @@ function createCopier(options: WatchOriginOptions, signal: AbortSignal): Copier 
       log.info({ id, events: counts.events, ms: record.ms }, 'pull published');
     }
     if (!isHere || isVerificationDue) verifiedAt = startedAt;
+    if (behind !== null) throw behind;
   };
 
   return {

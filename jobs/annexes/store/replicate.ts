@@ -14,6 +14,12 @@ import {
   parseManifest,
   readManifestText,
 } from '../../../src/snapshot/manifest.ts';
+import {
+  isManifestOfFormat,
+  manifestIn,
+  manifestOfFormat,
+  sortOtherFormats,
+} from '../../../src/snapshot/other-formats.ts';
 import { type Store, StoreProblem } from '../../kit/s3.ts';
 import { idOfSnapshot, namesToRemove } from '../../retention.ts';
 import { putFiles, removeOldEditions, UNCACHED } from './files.ts';
@@ -44,9 +50,14 @@ export async function replicate(folder: string, store: Store): Promise<Replicati
   const { compressed, public: edition } = local;
   const bytes = await putFiles(folder, store, [local, compressed, edition, edition?.compressed]);
   // Uploads take time, in which another builder may have published.
-  const { isOurs, foreign } = await standingOf(store, { folder, local, text });
+  const { isOurs, foreign, stored } = await standingOf(store, { folder, local, text });
   if (isOurs) return { id: local.id, bytes, replaced: null };
-  const sent = await store.put(MANIFEST, { body: text, type: 'application/json', cacheControl: UNCACHED });
+  const putManifest = (name: string, body: string) =>
+    store.put(name, { body, type: 'application/json', cacheControl: UNCACHED });
+  // H5: for replicas of another version. They read it as soon as the manifest has this builder's format.
+  if (stored !== null && stored.format !== local.format)
+    await putManifest(manifestOfFormat(stored.format), stored.text);
+  const sent = await putManifest(MANIFEST, text);
   // Without it, an old upload of this folder looks like another builder's, and is reported.
   await writeFile(join(folder, LAST_PUT), local.id).catch(() => undefined);
   await removeOld(folder, store, local);
@@ -88,32 +99,27 @@ interface Standing {
   readonly isOurs: boolean;
   /** The store's snapshot, if this folder does not know it. */
   readonly foreign: Foreign | null;
+  /** The store's manifest; null without a usable one. */
+  readonly stored: { readonly format: number; readonly text: string } | null;
 }
 
 /** Throws ForeignThere unless this folder's manifest may replace the store's. */
 async function standingOf(store: Store, { folder, local, text }: Folder): Promise<Standing> {
   const storedText = await store.read(MANIFEST);
-  if (storedText === text) return { isOurs: true, foreign: null };
-  const stored = manifestIn(storedText);
+  if (storedText === text) return { isOurs: true, foreign: null, stored: null };
+  const present = manifestIn(storedText?.slice(0, LONGEST_MANIFEST) ?? null);
   const lastPut = await readFile(join(folder, LAST_PUT), 'utf8').catch(ifMissing(''));
   const publishedHere = [lastPut, ...(await listSnapshots(folder)).map(({ id }) => id)];
   // A manifest that this folder put there may be replaced by an older one, too. Anybody may replace an unusable one.
-  if (stored === null || publishedHere.includes(stored.id)) return { isOurs: false, foreign: null };
-  checkReplaceable(store, local, stored);
-  return { isOurs: false, foreign: { id: stored.id, builtAt: stored.builtAt } };
-}
-
-/** Null for a text that is no manifest. */
-function manifestIn(text: string | null): Manifest | null {
-  try {
-    return parseManifest(text?.slice(0, LONGEST_MANIFEST) ?? '');
-  } catch {
-    return null;
-  }
+  if (present === null) return { isOurs: false, foreign: null, stored: null };
+  const stored = { format: present.format, text: storedText ?? '' };
+  if (publishedHere.includes(present.id)) return { isOurs: false, foreign: null, stored };
+  checkReplaceable(store, local, present);
+  return { isOurs: false, foreign: { id: present.id, builtAt: present.builtAt }, stored };
 }
 
 /** H5: keeps this one and the two uploaded before it; within one second, those that this folder built last. */
-async function removeOld(folder: string, store: Store, { id: local }: Manifest): Promise<void> {
+async function removeOld(folder: string, store: Store, local: Manifest): Promise<void> {
   const built = (await listSnapshots(folder)).map(({ id }) => id);
   const rankOf = (id: string) => (built.includes(id) ? built.indexOf(id) : built.length);
   const stored = (await store.list('calendar-')).flatMap(({ name, modified }) => {
@@ -123,6 +129,13 @@ async function removeOld(folder: string, store: Store, { id: local }: Manifest):
   stored.sort((left, right) => right.modified - left.modified || rankOf(left.id) - rankOf(right.id));
   const latest = stored.map(({ id }) => id);
   const names = stored.map(({ name }) => name);
-  for (const name of namesToRemove(names, local, latest)) await store.remove(name);
+  const others = sortOtherFormats(await manifestsOfFormats(store), local);
+  const old = [...namesToRemove(names, [local.id, ...others.ids], latest), ...others.old];
+  for (const name of old) await store.remove(name);
   await removeOldEditions(store);
+}
+
+async function manifestsOfFormats(store: Store): Promise<readonly { name: string; text: string | null }[]> {
+  const names = (await store.list('manifest-')).map(({ name }) => name).filter(isManifestOfFormat);
+  return Promise.all(names.map(async (name) => ({ name, text: await store.read(name) })));
 }

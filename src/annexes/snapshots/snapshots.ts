@@ -12,6 +12,7 @@ import { createResource } from '../../serve/http/representation.ts';
 import { idOfCompressed, idOfFile, isPublicFile, MANIFEST } from '../../snapshot/files.ts';
 import type { Keeper } from '../../snapshot/keeper.ts';
 import { readManifestText } from '../../snapshot/manifest.ts';
+import { isManifestOfFormat } from '../../snapshot/other-formats.ts';
 import type { About } from '../facts/facts.ts';
 import { createGuard, type Guard, guarded } from '../guard/token.ts';
 import { CHUNK, createDownloads, type Downloads, openIfThere } from './downloads.ts';
@@ -66,12 +67,13 @@ export function snapshotRoutes(
   const { folder, downloads, guard = null, isDamaged = async () => false } = options;
   // A protected file must not be stored in shared caches.
   const scope = guard === null ? 'public' : 'private';
-  const manifest: Handle = async ({ headers }) => {
-    const text = await readManifestText(folder);
-    if (text === null) throw missing('no snapshot yet');
+  const sendManifest = async (headers: Parameters<Handle>[0]['headers'], name = MANIFEST) => {
+    const text = await readManifestText(folder, name);
+    if (text === null) throw missing(name === MANIFEST ? 'no snapshot yet' : 'no manifest with that name');
     const resource = createResource({ body: Buffer.from(text), type: 'application/json; charset=utf-8' });
     return resource(headers, guard === null ? 'no-cache' : 'private, no-cache');
   };
+  const manifest: Handle = ({ headers }) => sendManifest(headers);
   return {
     routes: {
       [`/snapshots/${MANIFEST}`]: {
@@ -85,6 +87,8 @@ export function snapshotRoutes(
         const refusal = await guard?.({ path, headers, peer: req.socket.remoteAddress });
         if (refusal) return carry(context, refusal);
         const { file: name } = params;
+        // H5: for replicas of another version.
+        if (isManifestOfFormat(name)) return carry(context, await sendManifest(headers, name));
         if (await isDamaged(name)) throw missing('no intact snapshot with that name');
         const tag = tagOf(name);
         if (tag === null) throw missing('no snapshot with that name');

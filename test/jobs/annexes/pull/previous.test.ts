@@ -1,16 +1,19 @@
 /** G14: a machine that keeps nothing takes the snapshot before from elsewhere, so that guards have something to compare with. */
-import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { create } from '../../../../jobs/annexes/pull/previous.ts';
 import { messageOf } from '../../../../src/calendar/errors.ts';
 import { MANIFEST } from '../../../../src/snapshot/files.ts';
-import { parseManifest } from '../../../../src/snapshot/manifest.ts';
+import { FORMAT } from '../../../../src/snapshot/format.ts';
+import { parseManifest, renderManifest } from '../../../../src/snapshot/manifest.ts';
+import { manifestOfFormat } from '../../../../src/snapshot/other-formats.ts';
 import { assertDefined, assertExists, assertMissing } from '../../../helpers/assertions.ts';
 import { built, sourceOf } from '../../../helpers/build.ts';
 import { NOW } from '../../../helpers/calendar.ts';
-import { temporaryFolder } from '../../../helpers/folder.ts';
+import { manifestTextIn, temporaryFolder } from '../../../helpers/folder.ts';
+import { publishRelease, RELEASE } from '../../../helpers/formats.ts';
 import { LICENCE } from '../../../helpers/native-source.ts';
 import { type Origin, startOrigin } from '../../../helpers/origin.ts';
 import { runCommand, SHORT_LIVED, scriptOf } from '../../../helpers/program.ts';
@@ -54,6 +57,38 @@ nightly(
       assert.is(good.code, 0, good.stderr);
       assert.match(good.stdout, /1 added|1 new|added: 1/i);
     }
+  },
+);
+
+nightly('G14, G15: should continue from a snapshot of 1.0.0', async () => {
+  const release = temporaryFolder();
+  publishRelease(release);
+  const origin = await startOrigin(release);
+  for (const from of [release, `${origin.url}`]) {
+    const { code, stdout, stderr } = await ran(['--now', '2026-11-26T12:00:00Z', '--previous', from], {
+      source: join(RELEASE, 'source'),
+      target: temporaryFolder(),
+    });
+    assert.equal([code, stderr], [0, ''], from);
+    assert.match(stdout, 'since the last build: 0 added, 0 removed, 0 changed (0 renamed)', from);
+  }
+  await origin.close();
+});
+
+nightly(
+  'G14, H5: should continue from the last snapshot of its own format if there is a newer one',
+  async ({ before }) => {
+    const newer = temporaryFolder();
+    cpSync(before, newer, { recursive: true });
+    const manifest = parseManifest(manifestTextIn(newer));
+    cpSync(join(newer, MANIFEST), join(newer, manifestOfFormat(FORMAT)));
+    writeFileSync(join(newer, MANIFEST), renderManifest({ ...manifest, format: 99 }));
+    const origin = await startOrigin(newer);
+    const { code, stderr } = await rebuild(sourceOf(41), temporaryFolder(), '--previous', `${origin.url}`);
+    assert.is(code, 0);
+    assert.match(stderr, /expected format \d+, found 99: this program is older than the build; this build/);
+    assert.match(stderr, manifest.id);
+    await origin.close();
   },
 );
 

@@ -7,10 +7,13 @@ import { follow } from '../../../../jobs/annexes/pull/pull.ts';
 import { watchOrigin } from '../../../../jobs/annexes/pull/watch.ts';
 import { backoff, type Polling } from '../../../../jobs/kit/polling.ts';
 import { readSettings } from '../../../../jobs/settings.ts';
+import { FORMAT } from '../../../../src/snapshot/format.ts';
 import { parseManifest } from '../../../../src/snapshot/manifest.ts';
+import { manifestOfFormat } from '../../../../src/snapshot/other-formats.ts';
 import type { AnnexUpkeep, BuildRecord } from '../../../../src/upkeep.ts';
 import { assertAtMost, assertBelow, assertExcludes } from '../../../helpers/assertions.ts';
-import { publishCalendar, temporaryFolder } from '../../../helpers/folder.ts';
+import { manifestTextIn, publishCalendar, temporaryFolder } from '../../../helpers/folder.ts';
+import { makeNewer } from '../../../helpers/formats.ts';
 import { verifyHere } from '../../../helpers/keeper.ts';
 import { type Origin, startOrigin } from '../../../helpers/origin.ts';
 import { until } from '../../../helpers/until.ts';
@@ -75,6 +78,29 @@ watching('H6: should copy each snapshot that the origin publishes', async (conte
   assert.is(published.length, 3);
   assert.is(origin.asked.filter((path) => path.endsWith('.sqlite')).length, 3);
 });
+
+watching(
+  'H5, H6: should copy the last snapshot of its own format, and say why it is behind',
+  async (context) => {
+    const theirs = temporaryFolder();
+    const { id: ours } = await publishCalendar(theirs, { name: 'Gammel' });
+    const text = manifestTextIn(theirs);
+    await publishCalendar(theirs, { name: 'Ny' });
+    makeNewer(theirs);
+    writeFileSync(join(theirs, manifestOfFormat(FORMAT)), text);
+    const { pulls, id } = await startReplica(context, theirs);
+    await until('the failure is recorded', () => pulls.at(-1)?.outcome === 'failed');
+    assert.is(id(), ours);
+    assert.equal(
+      pulls.map(({ outcome }) => outcome),
+      ['published', 'failed'],
+    );
+    assert.match(
+      pulls.at(-1)?.reason ?? '',
+      /expected format \d+, found 99: this program is older than the build/,
+    );
+  },
+);
 
 watching(
   'J5: should log that the public edition was not copied, and publish the snapshot',

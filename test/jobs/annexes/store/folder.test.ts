@@ -9,8 +9,8 @@ import { replicateAll } from '../../../../jobs/annexes/store/replicate.ts';
 import { openFolderStore } from '../../../../jobs/kit/folder-store.ts';
 import { type Store, StoreProblem } from '../../../../jobs/kit/s3.ts';
 import { MANIFEST } from '../../../../src/snapshot/files.ts';
-import { parseManifest } from '../../../../src/snapshot/manifest.ts';
-import { assertAbove, assertSameBytes } from '../../../helpers/assertions.ts';
+import { parseManifest, renderManifest } from '../../../../src/snapshot/manifest.ts';
+import { assertAbove, assertExists, assertMissing, assertSameBytes } from '../../../helpers/assertions.ts';
 import { built, sourceOf } from '../../../helpers/build.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { filesIn, temporaryFolder } from '../../../helpers/folder.ts';
@@ -96,6 +96,23 @@ folders('J5, J6: should keep three snapshots and three public editions', async (
   const count = (folder: string, beginning: string) =>
     filesIn(folder).filter((name) => name.startsWith(beginning) && name.endsWith('.sqlite')).length;
   assert.equal([count(ours, 'calendar-'), count(ours, 'public-'), count(open, 'public-')], [3, 3, 3]);
+});
+
+folders('H5, J1: should keep the last snapshot of another format in the store', async () => {
+  const { ours, build, replicate } = await fixture();
+  const old = await build(3);
+  await replicate();
+  const text = renderManifest({ ...old, format: 99 });
+  writeFileSync(join(ours, MANIFEST), text);
+  for (let nth = 1; nth < 5; nth++) {
+    await build(3 + nth, 60 * nth);
+    await replicate();
+  }
+  assert.is(readFileSync(join(ours, 'manifest-99.json'), 'utf8'), text);
+  for (const name of [old.file, `${old.file}.br`]) assertExists(join(ours, name));
+  await build(9, 8 * 86_400);
+  await replicate();
+  for (const name of ['manifest-99.json', old.file, `${old.file}.br`]) assertMissing(join(ours, name));
 });
 
 folders('J1, J5: should not replace another calendar, unless it was built in this folder', async () => {

@@ -78,6 +78,11 @@ offering('D8: should offer the manifest as it stands, to be asked for each time'
   // Within the same second, too.
   await publishCalendar(folder, { name: 'Ny' });
   assert.is((await stand.send('/snapshots/manifest.json', again)).status, 200);
+  // H5: for replicas of another version.
+  assert.is((await stand.send('/snapshots/manifest-3.json')).status, 404);
+  writeFileSync(join(folder, 'manifest-3.json'), text);
+  const other = await stand.send('/snapshots/manifest-3.json');
+  assert.equal([other.status, other.text, other.headers['cache-control']], [200, text, 'no-cache']);
 });
 
 offering('D14: should bound the downloads at a time, by address and in all', async (context) => {
