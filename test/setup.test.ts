@@ -1,5 +1,5 @@
 /** H1: `jobs/setup.mjs`, which compiles and builds before the programs start. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   cpSync,
@@ -89,6 +89,39 @@ test('H1: should compile again when the text of a source changed, and not when i
   writeFileSync(main, "console.log('a stand-in of tomorrow');\n");
   assert.match((await setUp(folder)).output, /compiling/);
   assert.is((await runProgram(folder, ['dist/src/main.js'])).output, 'a stand-in of tomorrow\n');
+});
+
+test('H1: should name the commit that is packed, also if the sources are those of an earlier one', async ({
+  folder,
+}) => {
+  takeReady(folder);
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, encoding: 'utf8' }).trim();
+  const commit = () => {
+    git('add', 'package.json', 'package-lock.json', 'tsconfig.json', 'src', 'jobs');
+    git(
+      '-c',
+      'user.name=A',
+      '-c',
+      'user.email=a@lillevik.example',
+      'commit',
+      '--quiet',
+      '--message=All of it',
+    );
+    return git('rev-parse', '--short=8', 'HEAD');
+  };
+  git('init', '--quiet');
+  commit();
+  const named = async () => {
+    assert.equal(await setUp(folder, ['--pack']), { code: 0, output: '' });
+    return readFileSync(join(folder, 'dist/commit.txt'), 'utf8');
+  };
+  writeFileSync(
+    join(folder, 'package.json'),
+    JSON.stringify({ name: 'clone', type: 'module', version: '1.0.1' }),
+  );
+  assert.match(await named(), /\+$/);
+  const last = commit();
+  assert.is(await named(), last);
 });
 
 test('H1: should print the error of a source that does not compile, and leave the old dist/ working', async ({

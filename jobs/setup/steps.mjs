@@ -6,8 +6,11 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-/** `--dev`: the development packages, too (tests, checks, benchmarks). `--no-compile`: packages only. */
-const FLAGS = ['--dev', '--no-compile'];
+/**
+ * `--dev`: the development packages, too (tests, checks, benchmarks). `--no-compile`: packages only. `--pack`: before `npm pack`, names the commit
+ * again, which may be another one with the same sources.
+ */
+const FLAGS = ['--dev', '--no-compile', '--pack'];
 
 const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
@@ -18,6 +21,7 @@ export async function main(flags) {
     if (unknown.length > 0)
       throw new SetupProblem(`expected only ${FLAGS.join(', ')}, found ${unknown.join(' ')}`);
     await setUp(ROOT, flags);
+    if (flags.includes('--pack')) nameCommit(ROOT, join(ROOT, 'dist'), [COMPILED, ['--untracked-files=no']]);
   } catch (error) {
     if (!(error instanceof SetupProblem)) throw error;
     say(error.message);
@@ -50,6 +54,7 @@ const CONFIG = 'jobs/tsconfig.build.json';
 const BUNDLE = 'jobs/bundle.mjs';
 /** Files besides src/ and jobs/ that determine the compiled code. */
 const INPUTS = ['package-lock.json', 'tsconfig.json', CONFIG, BUNDLE];
+const COMPILED = ['--', 'src', 'jobs', ...INPUTS];
 /** The entry points of programs and children; each `child.ts` of an annex is added. */
 export const PROGRAMS = ['jobs/cli', 'src/main', 'src/snapshot/verify-child'];
 const STAMP = '.sources.sha256';
@@ -83,20 +88,25 @@ async function compile(root) {
     throw new SetupProblem('the sources do not compile');
   }
   writeFileSync(join(fresh, STAMP), stamp);
-  const commit = commitOf(root);
-  if (commit !== null) writeFileSync(join(fresh, COMMIT), commit);
+  nameCommit(root, fresh, [COMPILED]);
   if (existsSync(dist)) renameSync(dist, old);
   renameSync(fresh, dist);
   rmSync(old, { recursive: true, force: true });
 }
 
+/** `looks`: the arguments of `git status` that find changes to the commit. */
+function nameCommit(root, folder, looks) {
+  const commit = commitOf(root, looks);
+  if (commit !== null) writeFileSync(join(folder, COMMIT), commit);
+}
+
 /** The commit of the sources, with "+" if they differ from it; null without a repository of its own, as in an archive. */
-function commitOf(root) {
+function commitOf(root, looks) {
   const git = (...args) => spawnSync('git', args, { cwd: root, encoding: 'utf8' }).stdout?.trim() ?? '';
   const isInsideAnother = git('rev-parse', '--show-cdup') !== '';
   const commit = git('rev-parse', '--short=8', 'HEAD');
   if (isInsideAnother || commit === '') return null;
-  return git('status', '--porcelain', '--', 'src', 'jobs', ...INPUTS) === '' ? commit : `${commit}+`;
+  return looks.every((look) => git('status', '--porcelain', ...look) === '') ? commit : `${commit}+`;
 }
 
 function fingerprint(root) {
