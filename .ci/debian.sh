@@ -1,22 +1,24 @@
 #!/usr/bin/env bash
 # Follows docs/operating.md and docs/upgrading.md, block by block, on a newly installed Debian machine that systemd has booted. Run it as root.
 #
-#   debian.sh install    installs the package, backs up, adds a calendar, restores, upgrades, and goes back
+#   debian.sh install    installs the package, backs up, adds a calendar, restores, upgrades to another snapshot format, and goes back
 #   debian.sh restarted  checks what has to run after the machine has restarted
+#   debian.sh older      on another new machine: installs 1.0.0 by its own guide, upgrades to the package, and goes back
 #   debian.sh print      prints the blocks in their order
 #
-# The checkout has one package, and in the folder `next` one with the version 99.0.0. The machine needs the names below in its hosts file.
-# Both runs write /root/debian-run.md. Put it in test/heavy/, and `npm run generate` puts its table into docs/operating.md.
-# NOTE: a sentence for the record about this machine.
+# The checkout has the packages of packages.sh. The machine needs the names below in its hosts file.
+# The runs write /root/debian-run.md, the last one with the file of the first two as RECORD. Put it in test/heavy/, and `npm run generate` puts
+# its table into docs/operating.md. NOTE: a sentence for the record about this machine.
 set -euo pipefail
 checkout=$(realpath "$(dirname "$0")/..")
-mode=${1:?expected install, restarted or print}
+mode=${1:?expected install, restarted, older or print}
 domain=kalender.lillevik.example
 second=lillevik.example
 current=$(sed -n 's/^  "version": "\(.*\)",$/\1/p' "$checkout/package.json")
 next=99.0.0
 folder=/root/guide
 record=/root/debian-run.md
+snapshots=/var/lib/almanakk/snapshots
 steps=0
 . "$checkout/.ci/blocks.sh"
 
@@ -124,26 +126,124 @@ restore_backup() {
   check_services
 }
 
+# What no upgrade may lose, as lines of text: ids and slugs of events, those of the feed, what has changed since the first snapshot, hidden events, and keys.
+state() {
+  local query="{ events(pageSize: 1000) { data { id event_slug } } changes(since: \"$first\") { added changed removed } }"
+  curl --fail --silent --show-error --header "X-Api-Key: $key" --json "$(printf '{"query":"%s"}' "${query//\"/\\\"}")" "https://$domain/graphQL"
+  echo
+  cat /srv/almanakk/corrections.json 2> /dev/null || true
+  almanakk keys list | sed --regexp-extended 's/  (never seen|seen [0-9-]+)  /  /'
+}
+
+format_of() {
+  sed -n 's/^  "format": \(.*\),$/\1/p' "$snapshots/${1:-manifest.json}"
+}
+
+served() {
+  curl --fail --silent --show-error --retry 30 --retry-delay 1 --retry-all-errors "https://$domain/readyz" |
+    sed 's/^{"ready":true,"snapshot":{"id":"\([^"]*\)".*/\1/'
+}
+
+# expect WHAT EXPECTED FOUND
+expect() {
+  if [[ $2 = "$3" ]]; then return; fi
+  printf 'debian.sh: %s: expected %s, found %s\n' "$1" "$2" "$3" >&2
+  exit 1
+}
+
+# A key, a hidden event, and a feed whose server is then gone: only the builder's state has its event from now on.
+make_state() {
+  key=$(almanakk keys issue --app Lillevik --email post@avis.example | grep --only-matching --extended-regexp 'alk_[A-Za-z0-9_-]+|[A-Za-z0-9_-]{30,}' | head -n 1)
+  mkdir -p /root/feed
+  printf '%s\r\n' BEGIN:VCALENDAR VERSION:2.0 PRODID:-//Lillevik//NO BEGIN:VEVENT UID:sang@lillevik.example DTSTAMP:20260101T120000Z \
+    "DTSTART:$(date --utc --date '+20 days' +%Y%m%dT180000Z)" "DTEND:$(date --utc --date '+20 days' +%Y%m%dT190000Z)" \
+    'SUMMARY:Allsang på kaia' END:VEVENT END:VCALENDAR > /root/feed/program.ics
+  systemd-run --quiet --unit feed python3 -m http.server --directory /root/feed --bind 127.0.0.1 8090
+  echo '[{ "id": "kaia", "kind": "ical", "url": "http://127.0.0.1:8090/program.ics", "defaults": { "categories": ["MUSIC"] } }]' > /srv/almanakk/sources.json
+  echo ALMANAKK_ALLOW_PRIVATE_FEEDS=true >> /etc/almanakk/.env
+  curl --fail --silent --output /dev/null --retry 30 --retry-delay 1 --retry-connrefused http://127.0.0.1:8090/program.ics
+  almanakk rebuild --wait 60 | grep 'feed kaia\|^published'
+  systemctl stop feed
+  expect 'notice that callers without a key get' '' "$(state | grep --only-matching '"notice"' || true)"
+}
+
+# Requests the API four times a second, and writes what is not answered with 200.
+watch_requests() {
+  : > /root/requests
+  while sleep 0.25; do
+    curl --silent --output /dev/null --max-time 10 --write-out '%{http_code}\n' --header "X-Api-Key: $key" \
+      --json '{"query":"{ events { totalCount } }"}' "https://$domain/graphQL" >> /root/requests || true
+  done
+}
+
+# To a version with another snapshot format, and back. Both have to serve the same calendar, and callers must not notice.
 upgrade_and_return() {
+  local before='' id='' format='' watcher=''
+  if [[ $mode != print ]]; then
+    first=$(served)
+    make_state
+    id=$(until_served_other "$first")
+    before=$(state)
+    format=$(format_of)
+    watch_requests &
+    watcher=$!
+  fi
   follow upgrading.md 'rebuild --trial' "s|install almanakk-NEXT|install $checkout/next/almanakk-NEXT|; s/NEXT/$next/"
+  if [[ $mode != print ]]; then
+    expect 'snapshot after the trial' "$id" "$(sed -n 's/^  "id": "\(.*\)",$/\1/p' "$snapshots/manifest.json")"
+    expect 'snapshot that is served after the trial' "$id" "$(served)"
+  fi
   follow upgrading.md '^almanakk-setup almanakk-NEXT' "s/NEXT/$next/"
   follow upgrading.md '^almanakk-switch almanakk-NEXT' "s/NEXT/$next/"
   check_services
-  if [[ $mode != print ]]; then test "$(almanakk --version | cut --delimiter ' ' --fields 1)" = "$next"; fi
+  if [[ $mode != print ]]; then
+    expect 'active version' "$next" "$(almanakk --version | cut --delimiter ' ' --fields 1)"
+    expect 'format' $((format + 1)) "$(format_of)"
+    expect 'format that is kept' "$format" "$(format_of "manifest-$format.json")"
+    expect 'state after the upgrade' "$before" "$(state)"
+    # More builds than the folder keeps snapshots.
+    for _ in 1 2 3 4; do almanakk rebuild --force --wait 60 > /dev/null; done
+  fi
   follow upgrading.md 'almanakk-setup almanakk-PREVIOUS' "s/PREVIOUS/$current/"
   check_services
+  if [[ $mode != print ]]; then
+    expect 'active version' "$current" "$(almanakk --version | cut --delimiter ' ' --fields 1)"
+    expect 'format' "$format" "$(format_of)"
+    expect 'state after going back' "$before" "$(state)"
+    kill "$watcher"
+    upgraded="$current (format $format), $next (format $((format + 1)) with a further column), and back: the same ids, slugs, changes, hidden event, keys and feed; $(wc --lines < /root/requests) requests meanwhile, $(grep --count --invert-match '^200$' /root/requests || true) without an answer"
+  fi
 }
 
-# The programs of the guide that come from a package of Debian or NodeSource, or with `other` those that do not: stand-ins, and programs copied here.
+# until_served_other ID: the id of the next snapshot.
+until_served_other() {
+  local id='' try
+  for try in {1..60}; do
+    id=$(served)
+    if [[ $id != "$1" ]]; then break; fi
+    sleep 0.5
+  done
+  echo "$id"
+}
+
+# programs KIND: those of the guide that come from a package of Debian or NodeSource (packaged), that were copied to the machine (copied), or that
+# are scripts in their place (stand-in).
 programs() {
   local name path kind found=''
   for name in age apt-get certbot curl gpg nginx node npm systemctl; do
     path=$(command -v "$name") || continue
     # dpkg knows some programs by their path before /usr was merged.
-    if dpkg --search "$path" &> /dev/null || dpkg --search "${path#/usr}" &> /dev/null; then kind=packaged; else kind=other; fi
+    if dpkg --search "$path" &> /dev/null || dpkg --search "${path#/usr}" &> /dev/null; then
+      kind=packaged
+    elif head --bytes 9 "$path" | grep --quiet --binary-files text '^#!/bin/sh'; then
+      kind=stand-in
+    else
+      kind=copied
+    fi
     if [[ $kind = "$1" ]]; then found="$found, $name"; fi
   done
-  echo "${found#, }"
+  found=${found#, }
+  echo "${found:-none}"
 }
 
 record_installation() {
@@ -161,8 +261,10 @@ record_installation() {
 | package | \`$(almanakk --version)\` |
 | machine | Debian $(cat /etc/debian_version), booted with $(systemctl --version | sed -n '1s/ (.*//p'), Node $(node --version) |
 | what was run | $steps blocks of commands, in $SECONDS s: install, each step twice; add a calendar with two servers; restore a backup; upgrade; go back |
-| with these programs from packages | $(programs packaged) |
-| with stand-ins, or copied to the machine | $(programs other)${NOTE:+. $NOTE} |
+| upgrade to another snapshot format | $upgraded |
+| programs from packages | $(programs packaged) |
+| the real programs, copied to the machine | $(programs copied) |
+| scripts in place of programs | $(programs stand-in)${NOTE:+. $NOTE} |
 END
 }
 
@@ -171,7 +273,64 @@ record_restart() {
   echo "| after a restart of the machine | all services active, $(date --utc '+%Y-%m-%d %H:%M UTC') |" >> "$record"
 }
 
+# The guide of 1.0.0, in which a block after the name of a file is that file.
+follow_older_guide() {
+  sed -n '/^## From an empty Debian machine/,/^### An upgrade/p' "$checkout/older/operating.md" |
+    awk '
+      /^`\/.*`:$/ { file = substr($0, 2, length($0) - 3); next }
+      /^```/ && !inside {
+        inside = 1
+        if (file != "") printf "mkdir -p \"$(dirname %s)\"\ncat > %s << \"END_OF_FILE\"\n", file, file
+        isRun = file != "" || $0 == "```sh"
+        next
+      }
+      /^```/ { if (file != "") print "END_OF_FILE"; inside = 0; file = ""; next }
+      inside && isRun { if ($0 ~ /systemctl stop almanakk$/) exit; print }' |
+    sed "s/kalender\.example/$domain/g" > /root/step.sh
+  (cd "$folder" && sh -ex /root/step.sh)
+}
+
+from_older() {
+  mkdir -p "$folder"
+  cp "$checkout/older/almanakk-1.0.0.tgz" "$folder"
+  install --mode 755 "$checkout/test/fixtures/debian/certbot" /usr/local/bin/certbot
+  follow_older_guide
+  local before id format
+  first=$(served)
+  make_state
+  systemctl restart almanakk
+  id=$(until_served_other "$first")
+  format=$(format_of)
+  before=$(state)
+  rm "$folder/almanakk-1.0.0.tgz"
+  cp "$checkout/almanakk-$current.tgz" "$folder"
+  follow upgrading.md 'remove-files --file /root/almanakk-1[.]0[.]0[.]tar'
+  follow operating.md 'install .*certbot'
+  follow operating.md 'install --yes nodejs'
+  follow operating.md 'almanakk-install almanakk-[*]'
+  follow operating.md 'enable --now almanakk@build'
+  follow operating.md '^certbot .*--agree-tos'
+  follow operating.md '^almanakk-prepare'
+  expect 'active version' "$current" "$(almanakk --version | cut --delimiter ' ' --fields 1)"
+  expect 'state after the upgrade' "$before" "$(state)"
+  follow upgrading.md 'extract .*/root/almanakk-1[.]0[.]0[.]tar'
+  expect 'snapshot after going back' "$id" "$(served)"
+  expect 'format' "$format" "$(format_of)"
+  expect 'state after going back' "$before" "$(state)"
+  upgraded="1.0.0 (format $format), $current, and back to 1.0.0: the same ids, slugs, changes, keys and feed; $(date --utc '+%Y-%m-%d %H:%M UTC')"
+}
+
+record_older() {
+  cp "${RECORD:?expected the file of the runs before}" "$record"
+  sed --in-place '/^| upgrade from 1.0.0/d' "$record"
+  sed --in-place "/^| upgrade to another/a | upgrade from 1.0.0, on a machine of its own | $upgraded |" "$record"
+}
+
 case $mode in
+  older)
+    from_older
+    record_older
+    ;;
   install | print)
     install_almanakk
     copy_and_harden
@@ -184,7 +343,7 @@ case $mode in
     record_restart
     ;;
   *)
-    echo "debian.sh: expected install, restarted or print, found $mode" >&2
+    echo "debian.sh: expected install, restarted, older or print, found $mode" >&2
     exit 1
     ;;
 esac

@@ -3,7 +3,7 @@
 #
 #   almanakk-VERSION.tgz       this checkout
 #   next/almanakk-99.0.0.tgz   the same code with the next snapshot format: another number, and a column that this version does not know
-#   older/almanakk-1.0.0.tgz   release 1.0.0 as it was just before this format: format 3, another service, other scripts
+#   older/almanakk-1.0.0.tgz   release 1.0.0 as it was just before this format, and its guide: format 3, another service, other scripts
 #
 # Needs the whole history, and npm's registry for the packages of 1.0.0. SHA256 names a file that goes into the first two packages as sqlite3.sha256,
 # as in a release; without it, the machine compiles sqlite3.
@@ -33,6 +33,7 @@ ln --symbolic "$PWD/node_modules" "$place/next/node_modules"
 mkdir -p next older
 mv "$place/next/almanakk-$next.tgz" next
 
+git show "$old:docs/operating.md" > older/operating.md
 if [[ ! -e older/almanakk-1.0.0.tgz ]]; then
   mkdir "$place/older"
   git archive "$old" | tar --extract --directory "$place/older"

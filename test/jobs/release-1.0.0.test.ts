@@ -40,6 +40,8 @@ async function rebuilt(target: string, edit: Edit = (_, text) => text, now = NOW
     const path = join(source, name);
     writeFileSync(path, edit(name, readFileSync(path, 'utf8')));
   }
+  const sources = edit('sources.json', '');
+  if (sources !== '') writeFileSync(join(source, 'sources.json'), sources);
   const options = { source, target, now, horizonMonths: 18, report: createReport() };
   return build({ ...BUILD_CHOICES, ...options, ...(await annexSteps()) });
 }
@@ -112,6 +114,21 @@ test('G15: should tell what was edited along with the upgrade from what the upgr
     `{ changes(since: "${SECOND}") { added changed removed } }`,
   );
   assert.equal(since, { added: [], changed: ['new', 'steady'], removed: [] });
+});
+
+test('G15: should keep the last good records of a feed that 1.0.0 has read, while it fails', async (context) => {
+  const folder = oldFolder();
+  cpSync(join(RELEASE, 'feeds'), join(folder, 'feeds'), { recursive: true });
+  const feed = { id: 'kaia', kind: 'ical', url: 'http://127.0.0.1:9/program.ics' };
+  const { warnings } = await rebuilt(folder, (name, text) =>
+    name === 'sources.json' ? JSON.stringify([feed]) : text,
+  );
+  assert.equal(warnings, []);
+  const server = await serve(context, folder);
+  const { eventByID } = await server.ask<{ eventByID: { title_nb: string } | null }>(
+    '{ eventByID(eventID: "kaia:sang@lillevik.example") { title_nb } }',
+  );
+  assert.is(eventByID?.title_nb, 'Allsang på kaia');
 });
 
 test('G15, G4: should know the category ids that 1.0.0 has retired', async () => {

@@ -55,16 +55,19 @@ export function theBlock(shape: Shape): Block {
 }
 
 /** The block that moves the files of 1.0.0 away, after which all others follow. */
-export const FROM_1_0_0: Shape = { language: 'sh', says: /almanakk-1\.0\.0\.tar/ };
+export const FROM_1_0_0: Shape = { language: 'sh', says: /remove-files --file \/root\/almanakk-1\.0\.0\.tar/ };
+
+/** The block that goes back to 1.0.0. `.ci/debian.sh` runs it, on a machine with that release. */
+const TO_1_0_0: Shape = { language: 'sh', says: /--extract .*almanakk-1\.0\.0\.tar/ };
 
 /**
- * The commands of an administrator on a Debian machine, in their order, and then the files that extend the setup. Without the block for machines
+ * The commands of an administrator on a Debian machine, in their order, and then the files that extend the setup. Without the blocks for machines
  * with 1.0.0.
  */
 export function debianBlocks(): readonly Block[] {
   const blocks = allPages()
     .flatMap(blocksOf)
-    .filter((block) => isOnDebian(block) && !hasShape(block, FROM_1_0_0));
+    .filter((block) => isOnDebian(block) && ![FROM_1_0_0, TO_1_0_0].some((shape) => hasShape(block, shape)));
   return [...blocks.filter(({ file }) => file === null), ...blocks.filter(({ file }) => file !== null)];
 }
 

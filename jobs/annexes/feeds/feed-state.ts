@@ -27,8 +27,8 @@ const stateSchema = z.object({
   slice: text,
   /** SHA-256 of the bytes that it was made of. */
   source: text,
-  /** Result of `configHash` at that reading. */
-  config: text,
+  /** Result of `configHash` at that reading; null in states of 1.0.0. */
+  config: text.default(null),
   /** Number of these bytes, or of an endpoint's answers. */
   bytes: z.int(),
   /** For conditional requests: an ETag or a moment by request. */

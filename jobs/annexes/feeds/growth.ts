@@ -18,7 +18,7 @@ const FIRST_DATES_PER_ENTRY = 600;
 const MOST_FIRST_DATES = 200_000;
 
 /** A new feed has no earlier reading to compare with, so it is compared with a typical calendar. Throws FeedProblem. */
-export function refuseTooManyDates({ counts, dates }: FeedTotals): void {
+export function refuseTooManyDates({ counts, dates = 0 }: FeedTotals): void {
   const most = Math.min(MOST_FIRST_DATES, FIRST_DATES_PER_ENTRY * counts.entries);
   if (dates <= most) return;
   const limits = `${FIRST_DATES_PER_ENTRY} for each of ${counts.entries} entries, and ${MOST_FIRST_DATES} in all`;
@@ -56,8 +56,12 @@ export function refuseSuspicious({ kind, mayBeEmpty }: Feed, before: FeedTotals,
 }
 
 function refuseDates(before: FeedTotals, after: FeedTotals): void {
+  if (before.dates === undefined) {
+    refuseTooManyDates(after);
+    return;
+  }
   const most = Math.max(ALWAYS_ALLOWED_DATES, MOST_GROWTH_OF_DATES * before.dates);
-  if (after.dates <= most) return;
+  if ((after.dates ?? 0) <= most) return;
   const factor = `${MOST_GROWTH_OF_DATES} times what was there before (${before.dates})`;
   const expected = `not more than ${most} dates, ${factor} or ${ALWAYS_ALLOWED_DATES}`;
   refuse('much larger than before', expected, `${after.dates}; ${BY_FORCE}`);

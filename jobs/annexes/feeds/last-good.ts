@@ -54,8 +54,8 @@ const endSchema = z.object({
     venues: count.optional(),
     feeds: count.optional(),
   }),
-  /** Listed ones, and those of rules up to the horizon (G11). */
-  dates: count,
+  /** Listed ones, and those of rules up to the horizon (G11). Version 1.0.0 did not write it. */
+  dates: count.optional(),
   isComplete: z.boolean(),
   /** F15, F16, F18: the columns of a sheet, and whether they have values. */
   columns: z.record(z.string(), z.boolean()).optional(),
