@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Follows docs/operating.md and docs/upgrading.md, block by block, on a newly installed Debian machine that systemd has booted. Run it as root.
 #
-#   debian.sh install    installs the package, backs up, adds a calendar, restores, upgrades to another snapshot format, and goes back
+#   debian.sh install    installs the package, backs up, adds a calendar, upgrades to another snapshot format, goes back, and restores
 #   debian.sh restarted  checks what has to run after the machine has restarted
 #   debian.sh older      on another new machine: installs 1.0.0 by its own guide, upgrades to the package, and goes back
 #   debian.sh print      prints the blocks in their order
@@ -114,18 +114,6 @@ copy_and_harden() {
   check_services
 }
 
-restore_backup() {
-  follow upgrading.md '^almanakk-restore' '1i rm /srv/almanakk/events.json'
-  follow upgrading.md '/var/tmp/restored' 's/^diff .*/& || [ $? = 1 ]/'
-  follow upgrading.md '^almanakk restore --resume'
-  local oldest='ls -t /var/lib/almanakk/snapshots/calendar-*.sqlite | tail -n 1 | sed "s/.*calendar-//; s/.sqlite$//"'
-  follow upgrading.md '^ids[(][)]' "s#restore ID#restore \"\$($oldest)\"#"
-  if [[ $mode != print ]]; then almanakk restore --resume; fi
-  follow upgrading.md '^before=' 's/^diff .*/& || [ $? = 1 ]/'
-  if [[ $mode != print ]]; then test -e /srv/almanakk/events.json; fi
-  check_services
-}
-
 # What no upgrade may lose, as lines of text: ids and slugs of events, those of the feed, what has changed since the first snapshot, hidden events, and keys.
 state() {
   local query="{ events(pageSize: 1000) { data { id event_slug } } changes(since: \"$first\") { added changed removed } }"
@@ -226,6 +214,18 @@ until_served_other() {
   echo "$id"
 }
 
+restore_backup() {
+  follow upgrading.md '^almanakk-restore' '1i rm /srv/almanakk/events.json'
+  follow upgrading.md '/var/tmp/restored' 's/^diff .*/& || [ $? = 1 ]/'
+  follow upgrading.md '^almanakk restore --resume'
+  local oldest='ls -t /var/lib/almanakk/snapshots/calendar-*.sqlite | tail -n 1 | sed "s/.*calendar-//; s/.sqlite$//"'
+  follow upgrading.md '^ids[(][)]' "s#restore ID#restore \"\$($oldest)\"#"
+  if [[ $mode != print ]]; then almanakk restore --resume; fi
+  follow upgrading.md '^before=' 's/^diff .*/& || [ $? = 1 ]/'
+  if [[ $mode != print ]]; then test -e /srv/almanakk/events.json; fi
+  check_services
+}
+
 # programs KIND: those of the guide that come from a package of Debian or NodeSource (packaged), that were copied to the machine (copied), or that
 # are scripts in their place (stand-in).
 programs() {
@@ -260,7 +260,7 @@ record_installation() {
 | finished | $(date --utc '+%Y-%m-%d %H:%M UTC') |
 | package | \`$(almanakk --version)\` |
 | machine | Debian $(cat /etc/debian_version), booted with $(systemctl --version | sed -n '1s/ (.*//p'), Node $(node --version) |
-| what was run | $steps blocks of commands, in $SECONDS s: install, each step twice; add a calendar with two servers; restore a backup; upgrade; go back |
+| what was run | $steps blocks of commands, in $SECONDS s: install, each step twice; add a calendar with two servers; upgrade; go back; restore a backup |
 | upgrade to another snapshot format | $upgraded |
 | programs from packages | $(programs packaged) |
 | the real programs, copied to the machine | $(programs copied) |
@@ -315,6 +315,7 @@ from_older() {
   expect 'state after the upgrade' "$before" "$(state)"
   follow upgrading.md 'extract .*/root/almanakk-1[.]0[.]0[.]tar'
   expect 'snapshot after going back' "$id" "$(served)"
+  until_served_other "$id"
   expect 'format' "$format" "$(format_of)"
   expect 'state after going back' "$before" "$(state)"
   upgraded="1.0.0 (format $format), $current, and back to 1.0.0: the same ids, slugs, changes, keys and feed; $(date --utc '+%Y-%m-%d %H:%M UTC')"
@@ -334,8 +335,8 @@ case $mode in
   install | print)
     install_almanakk
     copy_and_harden
-    restore_backup
     upgrade_and_return
+    restore_backup
     record_installation
     ;;
   restarted)

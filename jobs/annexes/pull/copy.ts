@@ -63,7 +63,7 @@ export function fetchManifest(options: CopyOptions, name = MANIFEST): Promise<st
 }
 
 /** What there is to copy. */
-export interface Wanted {
+interface Wanted {
   readonly manifest: Manifest;
   /** Why this is not the origin's latest snapshot: that one has another format. Null if it is the latest. */
   readonly behind: CalendarError | null;
