@@ -55,7 +55,10 @@ export function theBlock(shape: Shape): Block {
 }
 
 /** The block that moves the files of 1.0.0 away, after which all others follow. */
-export const FROM_1_0_0: Shape = { language: 'sh', says: /remove-files --file \/root\/almanakk-1\.0\.0\.tar/ };
+export const FROM_1_0_0: Shape = {
+  language: 'sh',
+  says: /remove-files --file \/root\/almanakk-1\.0\.0\.tar/,
+};
 
 /** The block that goes back to 1.0.0. `.ci/debian.sh` runs it, on a machine with that release. */
 const TO_1_0_0: Shape = { language: 'sh', says: /--extract .*almanakk-1\.0\.0\.tar/ };
