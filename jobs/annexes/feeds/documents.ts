@@ -199,6 +199,7 @@ function refuseOtherContent(kind: DocumentKind, documents: readonly FetchedDocum
 
 /** A page instead of a calendar is often a login page. */
 function refuseMarkupAsCalendar(bytes: Buffer): void {
+  // `/status` translates this text by its words: see REASONS in src/annexes/operator/words.ts.
   if (isMarkup(bytes)) throw new FeedProblem('not a calendar', 'expected BEGIN:VCALENDAR, found HTML or XML');
 }
 

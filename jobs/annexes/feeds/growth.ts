@@ -67,6 +67,7 @@ function refuseDates(before: FeedTotals, after: FeedTotals): void {
   refuse('much larger than before', expected, `${after.dates}; ${BY_FORCE}`);
 }
 
+/** `/status` translates these texts by their words: see REASONS in src/annexes/operator/words.ts. */
 function refuse(reason: FeedReason, expected: string, found: string): never {
   throw new FeedProblem(reason, `expected ${expected}, found ${found}`);
 }
@@ -86,7 +87,6 @@ function refuseLostRows(
   const filled = Object.entries(before.columns ?? {}).filter(([, isFilled]) => isFilled);
   const lost = filled.find(([column]) => after.columns?.[column] === undefined);
   if (lost !== undefined) {
-    // `/status` translates this text by its words: see REASONS in src/annexes/operator/words.ts.
     const expected = `the column ${COLUMNS[kind].titleOf(lost[0])}, which had values before`;
     refuse('unreadable answer', expected, `none of this name; ${IF_LOST}`);
   }

@@ -251,6 +251,72 @@ const REASONS: readonly (readonly [words: RegExp, nb: string, en: string, nn: st
     'the address returns a page instead of the file; it may require a login',
     'adressa gir ei nettside i staden for fila; kanskje krevst det innlogging',
   ],
+  // This and the next one: jobs/annexes/feeds/documents.ts
+  [
+    /expected BEGIN:VCALENDAR, found HTML or XML/,
+    'adressen gir en nettside i stedet for en kalender; kanskje kreves det innlogging',
+    'the address returns a page instead of a calendar; it may require a login',
+    'adressa gir ei nettside i staden for ein kalender; kanskje krevst det innlogging',
+  ],
+  [
+    /expected a (?:calendar|table|page), found nothing/,
+    'adressen gir en tom fil',
+    'the address returns an empty file',
+    'adressa gir ei tom fil',
+  ],
+  // jobs/annexes/feeds/ical/calendar.ts
+  [
+    /expected BEGIN:VCALENDAR, found none/,
+    'adressen gir ikke en kalender',
+    'the address returns no calendar',
+    'adressa gir ikkje ein kalender',
+  ],
+  // This and the next two: jobs/annexes/feeds/growth.ts
+  [
+    /expected (?:events|corrections|venues|feeds), as before \((\d+)\), found none/,
+    'kilden er tom, men hadde $1 oppføringer; er det meningen, setter den som drifter serveren «mayBeEmpty»',
+    'the feed is empty, but had $1 entries; if this is intended, set "mayBeEmpty" or build with --force',
+    'kjelda er tom, men hadde $1 oppføringar; er det meininga, set den som driftar serveren «mayBeEmpty»',
+  ],
+  [
+    /expected a whole feed, as before, found one that is cut off/,
+    'kilden er kuttet midt i',
+    'the feed is cut off',
+    'kjelda er kutta midt i',
+  ],
+  [
+    /expected not more than \d+ (?:times what was there before|dates).{0,200}/s,
+    'kilden er plutselig mye større enn før; er det meningen, bygges kalenderen med --force',
+    'the feed is suddenly much larger than before; if this is intended, build with --force',
+    'kjelda er brått mykje større enn før; er det meininga, blir kalenderen bygd med --force',
+  ],
+  // This and the next one: jobs/kit/fetch.ts
+  [
+    /expected at most (\d+) bytes, found more/,
+    'filen er for stor; grensen er $1 byte',
+    'the file is too large; the limit is $1 bytes',
+    'fila er for stor; grensa er $1 byte',
+  ],
+  [
+    /expected at most \d+ redirects, found more/,
+    'adressen sender videre for mange ganger; kanskje kreves det innlogging',
+    'the address redirects too often; it may require a login',
+    'adressa sender vidare for mange gonger; kanskje krevst det innlogging',
+  ],
+  // jobs/annexes/feeds/csv/sheet.ts
+  [
+    /expected a closing quote, found the end of the sheet/,
+    'arket har et anførselstegn som ikke er lukket',
+    'the sheet has a quotation mark that is not closed',
+    'arket har eit hermeteikn som ikkje er lukka',
+  ],
+  // jobs/annexes/feeds/workbooks/workbook.ts and parts.ts
+  [
+    /expected a complete workbook \(\.xlsx\), found a damaged one/,
+    'arbeidsboken er skadet; lagre den på nytt',
+    'the workbook is damaged; save it again',
+    'arbeidsboka er skadd; lagre ho på nytt',
+  ],
   // src/calendar/errors.ts
   [/([^\s:][^:]{0,200}): it is a folder/, '$1 er en mappe', '$1 is a folder', '$1 er ei mappe'],
   // jobs/kit/public-address.ts and jobs/annexes/feeds/fetch.ts

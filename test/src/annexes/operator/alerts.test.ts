@@ -504,6 +504,38 @@ const REASONS: readonly Reason[] = [
     nn: 'svaret kom ikkje i tide',
   },
   {
+    reason: 'expected BEGIN:VCALENDAR, found HTML or XML',
+    nb: 'adressen gir en nettside i stedet for en kalender; kanskje kreves det innlogging',
+    en: 'the address returns a page instead of a calendar; it may require a login',
+    nn: 'adressa gir ei nettside i staden for ein kalender; kanskje krevst det innlogging',
+  },
+  {
+    reason:
+      'expected events, as before (12), found none; if this is intended, set "mayBeEmpty" or build with --force',
+    nb: 'kilden er tom, men hadde 12 oppføringer; er det meningen, setter den som drifter serveren «mayBeEmpty»',
+    en: 'the feed is empty, but had 12 entries; if this is intended, set "mayBeEmpty" or build with --force',
+    nn: 'kjelda er tom, men hadde 12 oppføringar; er det meininga, set den som driftar serveren «mayBeEmpty»',
+  },
+  {
+    reason:
+      'expected not more than 100 times what was there before (2 events, 90 bytes), found 900 events, 40000 bytes; if this is intended, build with --force',
+    nb: 'kilden er plutselig mye større enn før; er det meningen, bygges kalenderen med --force',
+    en: 'the feed is suddenly much larger than before; if this is intended, build with --force',
+    nn: 'kjelda er brått mykje større enn før; er det meininga, blir kalenderen bygd med --force',
+  },
+  {
+    reason: 'kor.example: expected at most 52428800 bytes, found more',
+    nb: 'filen er for stor; grensen er 52428800 byte',
+    en: 'the file is too large; the limit is 52428800 bytes',
+    nn: 'fila er for stor; grensa er 52428800 byte',
+  },
+  {
+    reason: 'kor.example: expected at most 5 redirects, found more',
+    nb: 'adressen sender videre for mange ganger; kanskje kreves det innlogging',
+    en: 'the address redirects too often; it may require a login',
+    nn: 'adressa sender vidare for mange gonger; kanskje krevst det innlogging',
+  },
+  {
     reason: 'it costs $1 & more',
     nb: 'it costs $1 & more',
     en: 'it costs $1 & more',
