@@ -98,8 +98,8 @@ function createLook({ log, clock }: UrgentOptions, context: FetchContext): (feed
       const { hash, validator } = await contentOf(feed, sheet, context);
       sheet.validator = validator;
       sheet.seen = hash;
-      // What the first look finds is for the build that began with it.
-      sheet.built ??= hash;
+      // What the first look finds is for the build that began with it. If that look failed, the build probably failed to read the sheet, too.
+      if (sheet.failure === null) sheet.built ??= hash;
       if (sheet.failure !== null) log.info({ feed: feed.id }, 'urgent sheet read again');
       sheet.failure = null;
     } catch (cause) {

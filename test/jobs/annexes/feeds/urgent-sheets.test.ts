@@ -111,6 +111,24 @@ const PAUSES = [
   { what: 'a sheet of more than 1 MiB', answer: always(200, 'x'.repeat(1_048_577)), seconds: 900 },
 ];
 
+test('should begin a build once a sheet can be read that could not be read at the start', async ({
+  feeds,
+}) => {
+  feeds.answer = always(500, '');
+  const { builds, looks, stop } = watch(feeds, sourceWith({ id: 'desk', url: feeds.url }));
+  await looks(2);
+  assert.equal(builds, []);
+  feeds.answer = always(200, SHEET);
+  await looks(3);
+  assert.equal(builds, [['desk']]);
+  feeds.answer = always(500, '');
+  await looks(2);
+  feeds.answer = always(200, SHEET);
+  await looks(2);
+  await stop();
+  assert.equal(builds, [['desk']], 'the same content after a failure');
+});
+
 for (const { what, answer, seconds } of PAUSES) {
   test(`should not ask for ${what} again for ${seconds} seconds, and log it once`, async ({ feeds }) => {
     let now = 0;
