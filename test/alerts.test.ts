@@ -824,9 +824,9 @@ const SCENES: Readonly<Record<string, Scene>> = {
  * judgement is at most five minutes after an evaluation.
  */
 function stepOf({ at, isBrief = false }: Pick<Scene, 'at' | 'isBrief'>): number {
+  if (isBrief) return 1;
   if (at > 400) return 20;
-  if (isBrief || at <= 40) return 1;
-  return at > 100 ? 4 : 2;
+  return at > 40 ? 4 : 2;
 }
 
 /** Fires in every scene. */
