@@ -2,11 +2,13 @@
 # Runs what docs/containers.md and docs/scaling.md say about the image, with a real engine. Run it as root.
 #
 #   containers.sh docker  the image; docs/compose.yaml and its scripts, with Docker Compose
-#   containers.sh podman  the image; the pods of docs/kubernetes-small.yaml and docs/kubernetes-replicas.yaml, with `podman kube play`
+#   containers.sh podman  the image; the pods of docs/kubernetes-small.yaml and docs/kubernetes-replicas.yaml, with `podman kube play`;
+#                         with STORE, those of docs/kubernetes.yaml
 #
 # The checkout has one package (`npm pack`). The ports 80, 443 and 4000 have to be free, and there are no containers or volumes named almanakk.
 # Adds a row to /root/container-run.md. Put the file in test/heavy/, and `npm run generate` puts its table into docs/containers.md.
-# NOTE: a sentence for the record about this machine. BUILD: options for the build, such as `--network host`.
+# NOTE: a sentence for the record about this machine. BUILD: options for the build, such as `--network host`. STORE: the address of the object
+# store of `.ci/store.mjs`, as the pods reach it.
 set -euo pipefail
 engine=${1:?expected docker or podman}
 checkout=$(realpath "$(dirname "$0")/..")
@@ -210,11 +212,13 @@ try_compose() {
 }
 
 # A file of docs for Podman: with this image, and the network of its pods. Podman has no services, so replicas copy from the name of the builder's
-# pod. It would make `curl` in the container of a probe, which the image does not have: this script sends the probes instead.
+# pod. It would make `curl` in the container of a probe, which the image does not have: this script sends the probes instead. It does not share a
+# volume in memory between the containers of a pod, as Kubernetes does.
 for_podman() {
-  sed --regexp-extended --expression 's|registry.example/almanakk:[0-9.]*|localhost/almanakk:latest|' \
+  sed --regexp-extended --expression "s|https://s3.example|${STORE:-}|; s|eu-north-1|us-east-1|" \
+    --expression 's|registry.example/almanakk:[0-9.]*|localhost/almanakk:latest|' \
     --expression 's|NETWORK-OF-YOUR-INGRESS|10.0.0.0/8|; s|http://origin/|http://builder-pod:4000/|' \
-    --expression '/livenessProbe:/,/failureThreshold:/d' "$checkout/docs/$1"
+    --expression '/livenessProbe:/,/failureThreshold:/d; /medium: Memory/d' "$checkout/docs/$1"
 }
 
 as_json() { for_podman kubernetes-small.yaml | kubectl label --local --filename - --output json checked=here; }
@@ -300,8 +304,31 @@ try_pods() {
   check 'builder: it has the key' sh -c "podman exec builder-pod-builder node dist/jobs/cli.js keys list | grep --quiet Avisen"
   podman kube down replicas.yaml > /dev/null
   podman kube down small.yaml > /dev/null
+  if [ "${STORE:-}" ]; then try_store_pods; fi
   podman volume rm --force builder backup > /dev/null
   podman network rm almanakk > /dev/null
+}
+
+# The builder that grew from the small one keeps its volume.
+try_store_pods() {
+  mkdir keys
+  chmod 777 keys
+  podman run --rm --volume "$folder/keys:/keys" almanakk node dist/jobs/cli.js keys signing --out /keys/signing.pem
+  local name
+  for name in builder replica; do
+    kubectl --namespace almanakk create secret generic "$name" --from-literal=AWS_ACCESS_KEY_ID=test:tester \
+      --from-literal=AWS_SECRET_ACCESS_KEY=testing --dry-run=client --output yaml > "$name.yaml"
+    play "$name.yaml"
+  done
+  kubectl --namespace almanakk create secret generic signing --from-file=keys/signing.pem --from-file=keys/signing.pem.pub \
+    --dry-run=client --output yaml > signing.yaml
+  play signing.yaml
+  for_podman kubernetes.yaml > large.yaml
+  play large.yaml
+  try_pod builder $((1536 * 1024 * 1024))
+  check 'builder: it has its own copy of the signing key' test "$(podman exec builder-pod-builder stat --format '%u %a' /keys/signing.pem)" = '1000 600'
+  try_pod replica $((1024 * 1024 * 1024))
+  podman kube down large.yaml > /dev/null
 }
 
 # The package that the image has, with its commit.
