@@ -225,13 +225,16 @@ container('compose.yaml and Containerfile: should check the health by the comman
   close();
 });
 
-const engine = ['podman', 'docker'].find(
-  (name) => spawnSync(name, ['info'], { stdio: 'ignore' }).status === 0,
-);
+/** The first engine that runs here and has the base image, or can fetch it. */
+const engine = ['podman', 'docker'].find((name) => {
+  const succeeds = (...args: readonly string[]) => spawnSync(name, args, { stdio: 'ignore' }).status === 0;
+  const image = instructionsOf('FROM')[0]?.replace(/ AS \w+$/, '') ?? '';
+  return succeeds('info') && (succeeds('image', 'inspect', image) || succeeds('manifest', 'inspect', image));
+});
 
 when(
   engine !== undefined,
-  'no container engine runs here',
+  'no container engine runs here that can fetch the base image',
   container,
 )(
   'should build, serve from a file system that cannot be written, issue keys, and end on a signal',
