@@ -5,6 +5,7 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { isMissing, messageOf } from './calendar/errors.ts';
 import { isObject, parsedJson } from './calendar/json.ts';
 import { packageVersion } from './package.ts';
 import { makeFolder, openRegular } from './snapshot/files.ts';
@@ -22,10 +23,14 @@ export async function writeUpkeep(folder: string, upkeep: Upkeep): Promise<void>
 
 /**
  * NO_UPKEEP without such a file. Another version may write other fields, so only its sign of life is read: after an upgrade, the builder may
- * not come up again.
+ * not come up again. Throws for a file that this process may not or cannot read: without it, failing builds would go unnoticed.
  */
 export async function readUpkeep(folder: string): Promise<Upkeep> {
-  const file = await openRegular(join(folder, FILE)).catch(() => null);
+  const path = join(folder, FILE);
+  const file = await openRegular(path).catch((cause) => {
+    if (isMissing(cause)) return null;
+    throw new Error(`${path}: expected the state of the builder, found ${messageOf(cause)}`, { cause });
+  });
   if (file === null) return NO_UPKEEP;
   const text = await file.readFile('utf8').finally(() => file.close());
   const value = parsedJson(text);

@@ -3,6 +3,7 @@
  * snapshot, read again event by event.
  */
 import * as z from 'zod';
+import { isCalendarError, systemCodeOf } from '../../src/calendar/errors.ts';
 import { parseSourceDay } from '../../src/calendar/input-datetime.ts';
 import { type BuildRow, type FormerState, visibleFromOf } from '../../src/snapshot/changes.ts';
 import { readColumns } from '../../src/snapshot/column-blobs.ts';
@@ -86,11 +87,24 @@ interface IdentifiedBuild extends BuildRow {
   readonly id: string;
 }
 
-/** G15: a snapshot of another format is read by its tables; null if they cannot be read. */
+/** G15: a snapshot of another format is read by its tables; null if it has others. Throws if the machine cannot read the file. */
 export async function openPreviousContent(previous: Previous): Promise<PreviousContent | null> {
   if (previous.isComparable) return openComparable(previous);
-  return openComparable(previous).catch(() => null);
+  return openComparable(previous).catch((thrown: unknown) => {
+    if (OF_CONTENT.has(systemCodeWithin(thrown))) return null;
+    throw thrown;
+  });
 }
+
+/** The code of the first error of SQLite or of the system among the causes; empty without one. */
+function systemCodeWithin(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return '';
+  const code = isCalendarError(thrown) ? '' : systemCodeOf(thrown);
+  return code === '' ? systemCodeWithin(thrown.cause) : code;
+}
+
+/** Codes of errors that say what is in the file; none for a value of another type. With any other, it may be good, and its history is needed. */
+const OF_CONTENT: ReadonlySet<string> = new Set(['', 'SQLITE_ERROR', 'SQLITE_CORRUPT', 'SQLITE_NOTADB']);
 
 async function openComparable({
   path,

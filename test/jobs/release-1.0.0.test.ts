@@ -8,6 +8,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readSentLog } from '../../jobs/annexes/announce/sent.ts';
 import { build } from '../../jobs/build.ts';
+import { openPreviousContent } from '../../jobs/changes/history.ts';
+import { findPrevious, type Previous } from '../../jobs/previous.ts';
 import { createReport } from '../../jobs/report.ts';
 import { annexSteps } from '../helpers/annex.ts';
 import { BUILD_CHOICES } from '../helpers/build-choices.ts';
@@ -144,6 +146,18 @@ test('G15, G4: should know the category ids that 1.0.0 has retired', async () =>
     rebuilt(oldFolder(), edit),
     'BUILD_REFUSED',
     /expected no id that an earlier snapshot has retired, found "OLD"/,
+  );
+});
+
+test('G15: should not go on without the history if the machine cannot read the file', async () => {
+  const folder = oldFolder();
+  const { previous } = await findPrevious(folder, { now: NOW, force: false });
+  assert.is(previous?.isComparable, false);
+  const path = join(folder, 'gone', 'calendar.sqlite');
+  await rejects(
+    openPreviousContent({ ...(previous as Previous), path }),
+    'SNAPSHOT_UNUSABLE',
+    /calendar\.sqlite/,
   );
 });
 

@@ -1,6 +1,7 @@
 /** The disk of the snapshot folder. */
 import { stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isMissing, messageOf } from '../../calendar/errors.ts';
 import { snapshotFile } from '../../snapshot/files.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 
@@ -12,12 +13,12 @@ export interface DiskHealth {
   readonly isNearlyFull: boolean;
 }
 
-/** Null for a folder that is not there yet. */
+/** Null for a folder that is not there yet. Throws if the system cannot say. */
 export async function readDisk(
   folder: string,
   snapshot: Pick<Snapshot, 'id'> | null,
 ): Promise<DiskHealth | null> {
-  const found = await statfs(folder).catch(() => null);
+  const found = await statfs(folder).catch((cause) => nullIfMissing(cause, folder));
   if (found === null) return null;
   const freeBytes = found.bavail * found.bsize;
   const fileBytes = await fileBytesOf(snapshot, folder);
@@ -36,6 +37,14 @@ export function isNearlyFull(freeBytes: number, fileBytes: number | null): boole
 
 async function fileBytesOf(snapshot: Pick<Snapshot, 'id'> | null, folder: string): Promise<number | null> {
   if (snapshot === null) return null;
-  const found = await stat(join(folder, snapshotFile(snapshot.id))).catch(() => null);
+  const path = join(folder, snapshotFile(snapshot.id));
+  const found = await stat(path).catch((cause) => nullIfMissing(cause, path));
   return found === null ? null : found.size;
+}
+
+function nullIfMissing(cause: unknown, path: string): null {
+  if (isMissing(cause)) return null;
+  throw new Error(`${path}: expected its size and the room on its disk, found ${messageOf(cause)}`, {
+    cause,
+  });
 }

@@ -1,5 +1,5 @@
 /** H12: a server shows what a builder in another process has done. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -107,5 +107,14 @@ for (const { title, text, read } of FILES)
     writeFileSync(join(folder, 'builder.json'), text);
     assert.equal(await readUpkeep(folder), read);
   });
+
+separate('H12: should not take a file that it cannot read for none', async () => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'builder.json'));
+  assert.match(
+    await readUpkeep(folder).then(() => 'read', String),
+    /builder\.json: expected the state of the builder, found .*expected a file, found something else/,
+  );
+});
 
 separate.run();

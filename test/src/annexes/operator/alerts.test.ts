@@ -8,7 +8,7 @@ import { createAlerts, createCheck, stateFile } from '../../../../src/annexes/op
 import type { Concern } from '../../../../src/annexes/operator/concern-facts.ts';
 import { concernOf } from '../../../../src/annexes/operator/concerns.ts';
 import { readDesks } from '../../../../src/annexes/operator/desks.ts';
-import { isNearlyFull } from '../../../../src/annexes/operator/disk.ts';
+import { isNearlyFull, readDisk } from '../../../../src/annexes/operator/disk.ts';
 import { plainly } from '../../../../src/annexes/operator/words.ts';
 import { packagePath } from '../../../../src/package.ts';
 import { contextOf, type GivenSettings } from '../../../helpers/annex.ts';
@@ -621,6 +621,12 @@ alerts('H12: should show on /status that the disk is nearly full', async () => {
   const { send } = opened(await startPages({ clock: () => here.now, settings }));
   const { concerns, disk } = JSON.parse((await send('/status?format=json')).text);
   assert.equal(disk, { freeBytes: 0, fileBytes: null, isNearlyFull: true });
+  assert.is(await readDisk(join(temporaryFolder(), 'none'), null), null);
+  const inFile = join(packagePath('package.json'), 'snapshots');
+  assert.match(
+    await readDisk(inFile, null).then(() => 'read', String),
+    /expected its size and the room on its disk, found/,
+  );
   const found = concerns.find(({ name }: { readonly name: string }) => name === 'disk nearly full');
   assert.equal(found?.details, [{ nb: '0 MB ledig', en: '0 MB free', nn: '0 MB ledig' }]);
   assert.match((await send('/metrics')).text, '\nalmanakk_concern{name="disk nearly full"} 1\n');
