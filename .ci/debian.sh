@@ -91,12 +91,6 @@ install_almanakk() {
   follow_twice operating.md 'enable --now almanakk-watchdog'
   follow_twice operating.md '^certbot .*--agree-tos'
   follow_twice operating.md '^almanakk-prepare'
-  follow_twice operating.md '^almanakk-pictures'
-  # The sample has no event with the name in the page.
-  local event=''
-  if [[ $mode != print ]]; then event=$(curl --fail --silent http://127.0.0.1:4000/events.csv | sed --quiet '2s/,.*//p'); fi
-  follow operating.md '^almanakk-hide' "s|https://.*/sanddans[.]html|$event|"
-  follow_twice operating.md 'sudoers[.]d'
   follow_twice operating.md 'enable --now almanakk-backup'
 }
 
@@ -106,6 +100,12 @@ copy_and_harden() {
   if [[ $mode != print ]]; then recipient=$(age-keygen -y "$folder/backup-identity.txt"); fi
   follow operating.md 'YOUR-RECIPIENT' "s/YOUR-RECIPIENT/$recipient/"
   follow operating.md '^almanakk-copy' 's|scp .*|cp {} /root|'
+  # The sample has no event with the name in the page.
+  local event=''
+  if [[ $mode != print ]]; then event=$(curl --fail --silent http://127.0.0.1:4000/events.csv | sed --quiet '2s/,.*//p'); fi
+  follow operating.md '^almanakk-hide' "s|https://.*/sanddans[.]html|$event|"
+  follow_twice operating.md 'sudoers[.]d'
+  follow_twice operating.md '^almanakk-pictures'
   follow_twice operating.md 'strict_transport'
   follow operating.md 'find [.] -type f ! -exec cmp'
   follow_twice operating.md '^almanakk-add-calendar'
