@@ -196,6 +196,11 @@ workflows(
     assert.equal(running(/gh release create/), ['draft']);
     assert.match(shellOf(jobs.draft ?? { steps: [] }), 'gh release create "$TAG" --draft ');
     assert.equal(running(/--draft=false/), ['publish']);
+    // Buildx prints the whole table for `{{.Manifest.Digest}}` (docker/buildx#1175).
+    assert.equal(
+      running(/imagetools inspect .*--format '\{\{json \.Manifest\}\}' \| jq --raw-output \.digest/),
+      ['draft'],
+    );
     // The name of the version, without an architecture.
     assert.equal(running(/--tag "\$\{IMAGE%@\*\}:\$\{TAG#v\}" /), ['publish']);
     assert.equal(running(/sbom,.* --attest type=provenance,mode=max/), ['image']);
