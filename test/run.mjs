@@ -80,11 +80,11 @@ const limits = {
   lingerMs: options['linger-seconds'] * 1_000,
 };
 const colours = Boolean(process.stdout.isTTY) && !process.env.CI && !process.env.NO_COLOR;
+// Programs in Go collect garbage more seldom: esbuild, TypeScript and promtool take a fifth less CPU, and esbuild 10 % more memory.
+process.env.GOGC ??= '400';
 // With more certificates than its own, Node 20 reads all of them at each start: half of its CPU. Only heavy tests let npm ask its registry.
 const { FORCE_COLOR: _, NODE_EXTRA_CA_CERTS: certificates, ...environment } = process.env;
 if (environment.TMPDIR === undefined && canHoldTests(IN_MEMORY)) environment.TMPDIR = IN_MEMORY;
-// esbuild, which compiles the tests, takes a fifth less CPU if it collects garbage more seldom, and 10 % more memory.
-process.env.GOGC ??= '400';
 
 await main();
 
