@@ -12,6 +12,9 @@ export function whereProcIs<T>(suite: Test<T>): Test<T> {
   return when(existsSync('/proc/self/fd'), 'there is no /proc here', suite);
 }
 
+/** More values than a call takes as arguments: V8's stack has room for some 125,000. */
+export const MORE_THAN_ARGUMENTS = 130_000;
+
 export interface Usage {
   /** Resident memory, in MB. */
   readonly memory: number;

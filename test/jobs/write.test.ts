@@ -12,6 +12,7 @@ import { openReader } from '../../src/snapshot/sqlite.ts';
 import { assertAtLeast } from '../helpers/assertions.ts';
 import { makeCalendar, NOW } from '../helpers/calendar.ts';
 import { contentOf, temporaryFolder } from '../helpers/folder.ts';
+import { MORE_THAN_ARGUMENTS } from '../helpers/usage.ts';
 
 const test = suite('write');
 const folder = temporaryFolder();
@@ -111,7 +112,7 @@ test('G3: should write a calendar without events', async () => {
 test('A17: should write more former slugs than a call takes arguments', async () => {
   const file = join(folder, 'former.sqlite');
   const { calendar, columnSet } = await makeCalendar();
-  const owned = Array.from({ length: 150_000 }, (_, at) => ({
+  const owned = Array.from({ length: MORE_THAN_ARGUMENTS }, (_, at) => ({
     slug: `gone-${at}`,
     id: `gone-${at}`,
     isCurrent: true,
@@ -121,7 +122,9 @@ test('A17: should write more former slugs than a call takes arguments', async ()
   const slugs = { ...calendar.slugs, event: { owned, merged: [] } };
   await writeSnapshot(file, contentOf({ calendar: { ...calendar, slugs }, columnSet }));
   const { isGoneSlug, close } = await openSnapshotFile(file);
-  const areGone = ['gone-0', 'gone-149999', 'gone-150000'].map(isGoneSlug);
+  const areGone = ['gone-0', `gone-${MORE_THAN_ARGUMENTS - 1}`, `gone-${MORE_THAN_ARGUMENTS}`].map(
+    isGoneSlug,
+  );
   await close();
   assert.equal(areGone, [true, true, false]);
 });

@@ -13,6 +13,7 @@ import { builtWithFeeds } from '../../../helpers/feeds.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
 import { type Random, seeded } from '../../../helpers/random-operations.ts';
 import { startServer } from '../../../helpers/running.ts';
+import { MORE_THAN_ARGUMENTS } from '../../../helpers/usage.ts';
 
 const test = suite('series by title');
 
@@ -189,11 +190,11 @@ function joined(count: number, more: (at: number) => object = () => ({})): reado
 }
 
 test('L4: should join more entries than a call takes arguments', () => {
-  const lengths = joined(150_000).map((line) =>
+  const lengths = joined(MORE_THAN_ARGUMENTS).map((line) =>
     line.list === 'events' && Array.isArray(line.value.dates) ? line.value.dates.length : line.list,
   );
   // The first line is the joined event; each other line says that an entry was merged into it.
-  assert.is(lengths[0], 150_000);
+  assert.is(lengths[0], MORE_THAN_ARGUMENTS);
 });
 
 test('L4: should keep the entries of a series apart if their record would be too long', () => {
