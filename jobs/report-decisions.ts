@@ -1,6 +1,6 @@
 /** G2: the sections of a report that leave something to the editor: likely duplicates, corrections and proposals, each as lines. */
 import { decisionRows } from '../src/calendar/decision-rows.ts';
-import { groupBy } from '../src/calendar/groups.ts';
+import { groupBy, sumOf } from '../src/calendar/groups.ts';
 import { type Finding, shorten } from './findings.ts';
 import {
   atMost,
@@ -82,7 +82,7 @@ const DOES = { hide: 'hides', set: 'changes', approve: 'approves' } as const;
 export function waitingLines({
   waiting: { counts, events },
 }: Pick<ReportSummary, 'waiting'>): readonly string[] {
-  const count = Object.values(counts).reduce((sum, ofFeed) => sum + ofFeed, 0);
+  const count = sumOf(Object.values(counts));
   const shown = events.slice(0, MOST_LINES);
   const more = unlessNone(count - shown.length, `… and ${formatted(count - shown.length)} more`);
   const rows = decisionRows(shown);

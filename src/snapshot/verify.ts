@@ -38,9 +38,9 @@ export interface Thoroughness {
 }
 
 /**
- * Throws SNAPSHOT_UNUSABLE with what was expected and found, and `Unverified` if there is no verdict. A statement may run without end, so a file from elsewhere is verified in a
- * process that can be killed: see `verify-apart.ts`. The parts must fit together (`structure.ts`); values are not judged: a signature says
- * whose they are (J3).
+ * Throws SNAPSHOT_UNUSABLE with what was expected and found, and `Unverified` if there is no verdict. A statement may run without end, so a
+ * file from elsewhere is verified in a process that can be killed: see `verify-apart.ts`. The parts must fit together (`structure.ts`);
+ * values are not judged: a signature says whose they are (J3).
  */
 export async function verifyFile(
   path: string,

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { isEmail } from '../../../src/annexes/common/keys.ts';
 import type { Mail, Mailbox } from '../../../src/annexes/common/mail.ts';
-import { CalendarError } from '../../../src/calendar/errors.ts';
+import { CalendarError, invalidSetting } from '../../../src/calendar/errors.ts';
 import { domainOf, type Sender } from './sender.ts';
 
 interface OperatorMailOptions {
@@ -30,9 +30,7 @@ export async function sendAlert(
   alertTo: readonly Mailbox[],
   options: OperatorMailOptions,
 ): Promise<0 | 1> {
-  if (alertTo.length === 0) {
-    throw new CalendarError('INVALID_SETTING', 'ALMANAKK_ALERT_TO: expected to be set, found nothing');
-  }
+  if (alertTo.length === 0) throw invalidSetting('ALMANAKK_ALERT_TO', 'to be set', 'nothing');
   let code: 0 | 1 = 0;
   for (const { address } of alertTo) {
     if ((await send({ to: address, subject, text }, options)) === 1) code = 1;

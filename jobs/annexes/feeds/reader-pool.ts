@@ -1,4 +1,6 @@
 /** The processes that read the documents of all feeds of a build. */
+
+import { sumOf } from '../../../src/calendar/groups.ts';
 import { createReaderProcess, type ReaderProcess, type ReadRequest } from './reader-process.ts';
 
 export interface Readers {
@@ -83,7 +85,7 @@ export function createReaders({
   }
 
   async function read(request: ReadRequest, signal?: AbortSignal): Promise<void> {
-    const bytes = request.documents.reduce((sum, document) => sum + (document.bytes?.length ?? 0), 0);
+    const bytes = sumOf(request.documents.map((document) => document.bytes?.length ?? 0));
     const slot = await slotFor(bytes <= MOST_BYTES_OF_SMALL);
     try {
       await slot.process.read(request, signal);

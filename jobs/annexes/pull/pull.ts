@@ -1,5 +1,5 @@
 /** H6: follows the origin instead of building; and `npm run pull`, which copies once, or follows with `--watch`. */
-import { CalendarError } from '../../../src/calendar/errors.ts';
+import { invalidSetting } from '../../../src/calendar/errors.ts';
 import { commandLine } from '../../../src/package.ts';
 import type { CoreSettings } from '../../../src/settings/core.ts';
 import type { CommandContext, Follow, Program } from '../../annex.ts';
@@ -52,9 +52,7 @@ function createReachability(
 function copyOptionsOf(settings: ReplicaSettings): Omit<CopyOptions, 'signal'> {
   const { origin, s3, snapshotsToken, trust, snapshots: folder, allowPrivateFeeds: allowPrivate } = settings;
   const keepDays = settings.keepDays ?? 0;
-  if (origin === null) {
-    throw new CalendarError('INVALID_SETTING', 'ALMANAKK_ORIGIN: expected the URL to copy from, found none');
-  }
+  if (origin === null) throw invalidSetting('ALMANAKK_ORIGIN', 'the URL to copy from', 'none');
   return {
     ...originAccessOf(origin, s3, snapshotsToken),
     trust: readTrust(trust),

@@ -1,6 +1,6 @@
 /** J1: publishes a builder's snapshots to a store: once after a build, or for as long as it runs (`store-watch.ts`). */
 import type { StoreState } from '../../../src/annexes/common/upkeep.ts';
-import { CalendarError, messageOf } from '../../../src/calendar/errors.ts';
+import { invalidSetting, messageOf } from '../../../src/calendar/errors.ts';
 import type { CoreSettings } from '../../../src/settings/core.ts';
 import type { AfterBuild, BuildPart, Program, Service } from '../../annex.ts';
 import { openFolderStore } from '../../kit/folder-store.ts';
@@ -56,16 +56,10 @@ async function publishAfterBuild(
 /** J5: refuses a public target without a public edition, and one within the private target. Throws INVALID_SETTING. */
 function checkPublicTarget({ publish, publishPublic, publicFile }: StoreSettings): void {
   if (publishPublic === null) return;
-  if (!publicFile)
-    throw new CalendarError(
-      'INVALID_SETTING',
-      'ALMANAKK_PUBLISH_PUBLIC: expected ALMANAKK_PUBLIC_FILE=true with it, found false',
-    );
+  const name = 'ALMANAKK_PUBLISH_PUBLIC';
+  if (!publicFile) throw invalidSetting(name, 'ALMANAKK_PUBLIC_FILE=true with it', 'false');
   if (publish !== null && publishPublic.href.startsWith(publish.href))
-    throw new CalendarError(
-      'INVALID_SETTING',
-      `ALMANAKK_PUBLISH_PUBLIC: expected a place outside of ALMANAKK_PUBLISH, found ${publishPublic.href}`,
-    );
+    throw invalidSetting(name, 'a place outside of ALMANAKK_PUBLISH', publishPublic.href);
 }
 
 function targetsOf(settings: StoreSettings, signal: AbortSignal, clock: () => number): Targets {

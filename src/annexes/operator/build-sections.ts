@@ -1,5 +1,6 @@
 /** The parts of `/status` about the calendar's builds: the report of the current snapshot's build, and the changes that the latest builds made. */
 import { decisionRows } from '../../calendar/decision-rows.ts';
+import { sumOf } from '../../calendar/groups.ts';
 import { type Content, type Html, html } from '../page/html.ts';
 import { details, example } from '../page/parts.ts';
 import type { BuildReport, Finding, Waiting } from './build-report.ts';
@@ -49,7 +50,7 @@ const CHANGED = [
 export function waitingIn({ waiting: { counts, events } }: BuildReport, words: Words): Html {
   const { say, number } = words;
   const shown = events.slice(0, MOST_WAITING);
-  const more = Object.values(counts).reduce((sum, count) => sum + count, 0) - shown.length;
+  const more = sumOf(Object.values(counts)) - shown.length;
   const rows = decisionRows(shown);
   const hint = say(
     'Rader til et retteark med kolonnene Id, Godkjent og Merknad først. Lim dem inn nederst i arket, og skriv ja eller nei i Godkjent:',

@@ -1,4 +1,4 @@
-import { CalendarError } from '../../calendar/errors.ts';
+import { invalidSetting } from '../../calendar/errors.ts';
 import type { ServeAnnex } from '../../serve/annex.ts';
 import type { SettingsOf, SettingsTable } from '../../settings/kinds.ts';
 import { severalOf } from '../common/settings.ts';
@@ -20,9 +20,11 @@ export const without = {
   leftOut: ({ without: given }, names) => {
     const unknown = given.filter((name) => !names.includes(name));
     if (unknown.length === 0) return given;
-    throw new CalendarError(
-      'INVALID_SETTING',
-      `ALMANAKK_WITHOUT: expected names among ${names.toSorted().join(', ')}, found ${unknown.map((name) => JSON.stringify(name)).join(', ')}`,
+    const expected = `names among ${names.toSorted().join(', ')}`;
+    throw invalidSetting(
+      'ALMANAKK_WITHOUT',
+      expected,
+      unknown.map((name) => JSON.stringify(name)).join(', '),
     );
   },
   load: () => import('./without.ts'),

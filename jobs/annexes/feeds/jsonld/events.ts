@@ -1,4 +1,6 @@
 /** Reads pages with schema.org's events. Every event becomes a native record, or part of one, or is named in a finding. */
+
+import { sumOf } from '../../../../src/calendar/groups.ts';
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { excerpt } from '../../../findings.ts';
 import { id as idSchema } from '../../../validate/schemas.ts';
@@ -36,8 +38,7 @@ export const readLinkedData: FeedReader = (documents, task, emit) => {
   const ids = idsOf(events, feed);
   const context: PageContext = { feed, now: task.now, ids, directory, categories, addFinding };
   for (const event of events) addEvent(readEvent(event, context));
-  const unreadable = pages.reduce((sum, page) => sum + page.unreadable, 0);
-  const entries = events.reduce((sum, event) => sum + countDescriptions(event), unreadable);
+  const entries = sumOf(pages.map(({ unreadable }) => unreadable)) + sumOf(events.map(countDescriptions));
   return { ...end(entries), isComplete: true };
 };
 
