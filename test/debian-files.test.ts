@@ -24,12 +24,12 @@ import { readSettings } from '../jobs/settings.ts';
 import { packagePath } from '../src/package.ts';
 import { createKeeper } from '../src/snapshot/keeper.ts';
 import { parseManifest, readManifestText } from '../src/snapshot/manifest.ts';
-import { built, MONTHS, sourceOf } from './helpers/build.ts';
+import { built, MONTHS, sourceOfEvents } from './helpers/build.ts';
 import { BUILD_SETTINGS } from './helpers/build-choices.ts';
 import { NOW } from './helpers/calendar.ts';
 import { makeCertificate } from './helpers/certificate.ts';
 import { debianFile, debianPaths } from './helpers/debian-files.ts';
-import { runIn, runs, save, saveProgram, scriptIn } from './helpers/debian-root.ts';
+import { mustRun, runScript, save, saveProgram, scriptIn } from './helpers/debian-root.ts';
 import { always, startFeedServer } from './helpers/feed-server.ts';
 import { temporaryFolder } from './helpers/folder.ts';
 import { logInto, verifyHere } from './helpers/keeper.ts';
@@ -100,8 +100,8 @@ withProgram('tar')('H14: should archive the snapshot that is served, older than 
   const root = temporaryFolder();
   const folder = join(root, STATE);
   mkdirSync(folder, { recursive: true });
-  const older = await built(sourceOf(3), folder, { isPublic: true });
-  const newer = await built(sourceOf(4), folder, { isPublic: true, now: NOW + 60 });
+  const older = await built(sourceOfEvents(3), folder, { isPublic: true });
+  const newer = await built(sourceOfEvents(4), folder, { isPublic: true, now: NOW + 60 });
   await putBack(older.id, folder);
   for (const path of [...KEPT, ...LEFT_OUT]) save(join(root, path), path);
   save(
@@ -122,16 +122,16 @@ ALMANAKK_PUBLIC_FILE=true
     symlinkSync(target, join(root, link));
   }
   const second = join(root, SECOND);
-  const { id: secondId } = await built(sourceOf(5), second);
+  const { id: secondId } = await built(sourceOfEvents(5), second);
   const text = scriptIn(root, 'almanakk-backup');
-  const { stderr } = await runs(text, { root });
+  const { stderr } = await mustRun(text, { root });
   const left = [...stderr.matchAll(/without the file in another folder to which it leads: \/(.*)\n/g)];
   assert.equal(
     left.map(([, path]) => path).sort(),
     Object.keys(LINKS).filter((path) => path.includes('/shadow')),
   );
   const list = 'tar --list --gzip --quoting-style=literal --file var/backups/almanakk/*.tar.gz';
-  const names = (await runs(list, { root })).stdout.trim().split('\n');
+  const names = (await mustRun(list, { root })).stdout.trim().split('\n');
   const { file, compressed, public: edition } = parseManifest((await readManifestText(folder)) ?? '');
   const served = [
     'manifest.json',
@@ -154,13 +154,13 @@ ALMANAKK_PUBLIC_FILE=true
   assert.ok(existsSync(join(root, 'var/backups/almanakk.made')));
   const state = join(root, 'var/lib/almanakk');
   rmSync(join(state, 'older'), { recursive: true });
-  await runs(`sh ${packagePath('docs/archive.sh')} ${state} > data.tar.gz`, { root });
-  const inContainer = await runs('tar --list --gzip --file data.tar.gz', { root });
+  await mustRun(`sh ${packagePath('docs/archive.sh')} ${state} > data.tar.gz`, { root });
+  const inContainer = await mustRun('tar --list --gzip --file data.tar.gz', { root });
   const own = names.filter((name) => /^var\/lib\/almanakk\/(?!older)/.test(name));
   const expected = own.map((name) => name.replace('var/lib/almanakk', '.'));
   assert.equal(inContainer.stdout.trim().split('\n').sort(), expected.sort(), 'in a container');
   rmSync(folder, { recursive: true });
-  await runs('tar --extract --file var/backups/almanakk/*.tar.gz', { root });
+  await mustRun('tar --extract --file var/backups/almanakk/*.tar.gz', { root });
   const keeper = await createKeeper({ folder, log: logInto([]), pollMs: 60_000, verify: verifyHere });
   assert.is(keeper.state().current?.id, older.id, `not ${newer.id}`);
   await keeper.close();
@@ -171,9 +171,9 @@ withProgram('tar')('H14: should start over if a build ends while it archives', a
   const folder = join(root, STATE);
   const manifest = join(folder, 'manifest.json');
   mkdirSync(folder, { recursive: true });
-  await built(sourceOf(1), folder);
+  await built(sourceOfEvents(1), folder);
   const before = readFileSync(manifest, 'utf8');
-  const { file } = await built(sourceOf(2), folder, { now: NOW + 60 });
+  const { file } = await built(sourceOfEvents(2), folder, { now: NOW + 60 });
   const after = readFileSync(manifest, 'utf8');
   save(join(root, 'etc/almanakk/.env'), 'ALMANAKK_SOURCE=/srv/almanakk\n');
   save(join(root, 'etc/almanakk/build.conf'), 'RUN=build\n');
@@ -186,10 +186,10 @@ withProgram('tar')('H14: should start over if a build ends while it archives', a
     save(manifest, before);
     save(join(folder, '.lock-holder'), 'process 7');
     saveProgram(root, 'tar', `echo >> ${root}/calls\n${end}\nPATH="${process.env.PATH}"\nexec tar "$@"`);
-    await runs(text, { root });
+    await mustRun(text, { root });
     assert.is(readFileSync(join(root, 'calls'), 'utf8'), '\n\n', end);
     const extract = `tar --extract --to-stdout --file var/backups/almanakk/*.gz ${STATE}/manifest.json`;
-    assert.is((await runs(extract, { root })).stdout, served, end);
+    assert.is((await mustRun(extract, { root })).stdout, served, end);
     for (const name of ['calls', 'var/backups']) rmSync(join(root, name), { recursive: true });
   }
   assert.match(after, file);
@@ -207,7 +207,7 @@ withProgram('gzip')(
     const root = temporaryFolder();
     const folder = join(root, STATE);
     mkdirSync(folder, { recursive: true });
-    await built(sourceOf(1), folder);
+    await built(sourceOfEvents(1), folder);
     save(join(root, 'etc/almanakk/.env'), 'ALMANAKK_SOURCE=/srv/almanakk\n');
     save(join(root, 'etc/almanakk/build.conf'), 'RUN=build\n');
     save(join(root, 'srv/almanakk/events.json'), '[]');
@@ -280,7 +280,7 @@ withProgram('curl')('should kill a server that hangs and send an email, and kill
     const root = temporaryFolder();
     saveProgram(root, 'systemctl', 'echo "$@" >> systemctl.log');
     saveProgram(root, 'almanakk-failed', 'echo mail "$@" >> systemctl.log');
-    await runs(inRoot(root), { root, args: [`${port}`] });
+    await mustRun(inRoot(root), { root, args: [`${port}`] });
     if (isKilled) await assertMailedHourly(root, inRoot(root), port);
     await close();
     const asked = `is-active almanakk@${port}\n`;
@@ -298,11 +298,11 @@ withProgram('curl')('should send an email about a server that crashes again and 
   const mails = async (state: string) => {
     rmSync(join(root, 'mails'), { force: true });
     saveProgram(root, 'systemctl', `echo ${state}`);
-    await runs(text, { root, args: [`${port}`] });
+    await mustRun(text, { root, args: [`${port}`] });
     return existsSync(join(root, 'mails')) ? readFileSync(join(root, 'mails'), 'utf8') : '';
   };
   const age = (name: string, minutes: number) =>
-    runs(`touch --date '${minutes} minutes ago' almanakk-watchdog@${port}.${name}`, { root });
+    mustRun(`touch --date '${minutes} minutes ago' almanakk-watchdog@${port}.${name}`, { root });
   const mail = `mail almanakk@${port} almanakk-watchdog@${port}\n`;
   assert.is(await mails('activating'), '', 'the first time');
   await age('down', 8);
@@ -316,7 +316,7 @@ withProgram('curl')('should send an email about a server that crashes again and 
   await age('mailed', 61);
   assert.is(await mails('failed'), mail, 'after the hour');
   const server = await startAnswering(503);
-  await runs(text.replaceAll('http://127.0.0.1:$port', `http://127.0.0.1:${server.port}`), {
+  await mustRun(text.replaceAll('http://127.0.0.1:$port', `http://127.0.0.1:${server.port}`), {
     root,
     args: [`${port}`],
   });
@@ -329,11 +329,11 @@ withProgram('curl')('should send an email about a server that crashes again and 
 async function assertMailedHourly(root: string, text: string, port: number): Promise<void> {
   const log = join(root, 'systemctl.log');
   const before = readFileSync(log, 'utf8');
-  await runs(text, { root, args: [`${port}`] });
+  await mustRun(text, { root, args: [`${port}`] });
   const again = readFileSync(log, 'utf8').slice(before.length);
   assert.equal([/^kill /m.test(again), /^mail /m.test(again)], [true, false]);
-  await runs(`touch --date '2 hours ago' almanakk-watchdog@${port}.mailed`, { root });
-  await runs(text, { root, args: [`${port}`] });
+  await mustRun(`touch --date '2 hours ago' almanakk-watchdog@${port}.mailed`, { root });
+  await mustRun(text, { root, args: [`${port}`] });
   assert.match(readFileSync(log, 'utf8').slice(before.length + again.length), /^mail /m);
   writeFileSync(log, before);
 }
@@ -358,7 +358,7 @@ files('F13: should hide an event until that is undone, and say why if readers st
   const text = debianFile('usr/local/sbin/almanakk-hide')
     .replace('cd /etc/almanakk', `cd ${root}`)
     .replace('patience=300', 'patience=0');
-  const hide = (...args: readonly string[]) => runIn(text, { root, args });
+  const hide = (...args: readonly string[]) => runScript(text, { root, args });
   const page = 'https://kalender.example/events/sanddans.html?date=2031-02-16';
   assert.match((await hide(page)).stdout, /^hide: kulturhuset:7, after \d+ s\./);
   const once = readFileSync(corrections, 'utf8');
@@ -637,8 +637,8 @@ for (const { what, record, env = {}, isInstalled = false, ordered, said, code = 
     const binary = 'build/Release/node_sqlite3.node';
     save(join(root, 'mirror', binary), 'published');
     mkdirSync(join(root, 'mirror/v6.0.1'));
-    await runs(`tar --create --gzip --file v6.0.1/${ARCHIVE} build`, { root: join(root, 'mirror') });
-    const { stdout } = await runs(`sha256sum mirror/v6.0.1/${ARCHIVE}`, { root });
+    await mustRun(`tar --create --gzip --file v6.0.1/${ARCHIVE} build`, { root: join(root, 'mirror') });
+    const { stdout } = await mustRun(`sha256sum mirror/v6.0.1/${ARCHIVE}`, { root });
     const folder = join(root, 'package');
     save(join(folder, 'node_modules/sqlite3/package.json'), '{"version":"6.0.1"}');
     save(join(folder, 'node_modules/sqlite3/index.js'), '');
@@ -686,7 +686,7 @@ ALMANAKK_ALERT_TO=${to}
     saveProgram(root, 'almanakk', `cd "${root}/etc/almanakk" && exec ${command}`);
     const env = { NODE_EXTRA_CA_CERTS: certificate.file };
     const text = debianFile('usr/local/sbin/almanakk-failed');
-    await runs(text, { root, env, args: ['almanakk-backup.service', 'other'] }).finally(close);
+    await mustRun(text, { root, env, args: ['almanakk-backup.service', 'other'] }).finally(close);
     const addresses = to.match(/[\w.]+@[\w.]+/g) ?? [];
     assert.equal(
       mails.map((mail) => mail.to),
@@ -711,8 +711,8 @@ files(
     const mailsAfter = async (result: string, hoursAgo = 0) => {
       rmSync(join(root, 'mails'), { force: true });
       const age = `find . -name 'almanakk-failed.*' -exec touch --date '${hoursAgo} hours ago' {} +`;
-      await runs(age, { root });
-      await runs(text, {
+      await mustRun(age, { root });
+      await mustRun(text, {
         root,
         env: { SERVICE_RESULT: result },
         args: ['--daily', 'almanakk-sync@one.service'],
@@ -731,7 +731,11 @@ files(
     assert.equal(found, [false, true, false, false, true, false, true]);
     saveProgram(root, 'almanakk', 'exit 1');
     await mailsAfter('success');
-    const { code } = await runIn(text, { root, env: { SERVICE_RESULT: 'signal' }, args: ['--daily', 'a'] });
+    const { code } = await runScript(text, {
+      root,
+      env: { SERVICE_RESULT: 'signal' },
+      args: ['--daily', 'a'],
+    });
     assert.is(code, 1, 'the mail server is down');
     assert.not.ok(existsSync(join(root, 'almanakk-failed.a')), 'the next run tries again');
   },
@@ -747,7 +751,7 @@ withProgram('rclone')('should copy workbooks with rclone, each in one step and a
   const text = debianFile('usr/local/sbin/almanakk-workbooks').replace('cd /var', `cd ${root}/var`);
   const [, FROM = ''] = /^FROM=(.*)$/m.exec(debianFile('etc/default/almanakk-workbooks')) ?? [];
   const run = (from = FROM, settings = {}) =>
-    runIn(text, { root, env: { FROM: from, HOME: root, ...settings } });
+    runScript(text, { root, env: { FROM: from, HOME: root, ...settings } });
   const copied = () => readdirSync(at('files')).sort();
   const never = await run('desk:Borte');
   assert.is(never.code, 1, never.stdout);
@@ -779,7 +783,7 @@ withProgram('rclone')('should copy workbooks with rclone, each in one step and a
   saveProgram(root, 'rclone', `printf half > incoming/program.xlsx\nexit 1`);
   assert.is((await run()).code, 0, 'a failure within the hour');
   assert.is(readFileSync(at('files/program.xlsx'), 'utf8'), 'second program, and longer');
-  await runs(`touch --date '61 minutes ago' ${at('copied')}`, { root });
+  await mustRun(`touch --date '61 minutes ago' ${at('copied')}`, { root });
   assert.is((await run()).code, 1, 'after the hour');
   rmSync(join(root, 'bin/rclone'));
 
@@ -798,7 +802,7 @@ withProgram('gpg-agent')('should trust a file with the key of NodeSource alone',
   const env = { GNUPGHOME: join(root, 'gnupg') };
   mkdirSync(env.GNUPGHOME, { mode: 0o700 });
   mkdirSync(join(root, 'keyrings'));
-  const { stdout } = await runs(
+  const { stdout } = await mustRun(
     `for name in one two; do
       gpg --quiet --batch --passphrase '' --quick-generate-key $name ed25519
       gpg --armor --export $name > $name.asc
@@ -810,7 +814,7 @@ withProgram('gpg-agent')('should trust a file with the key of NodeSource alone',
   const copied: string[] = [];
   for (const file of ['two.asc', 'one.asc two.asc', 'two.asc one.asc', 'none.asc', 'one.asc']) {
     const command = `cat ${file} > nodesource.asc\n${lines.replace(fingerprint, own)}`;
-    await runIn(command, { root, env });
+    await runScript(command, { root, env });
     if (existsSync(join(root, 'keyrings/nodesource.asc'))) copied.push(file);
   }
   assert.equal(copied, ['one.asc']);

@@ -16,7 +16,7 @@ import * as assert from 'uvu/assert';
 import { readSettings, SETTINGS } from '../jobs/settings.ts';
 import { assertIncludes } from './helpers/assertions.ts';
 import { debianFile, debianPaths } from './helpers/debian-files.ts';
-import { contentsOf, runIn, runs, save, saveProgram } from './helpers/debian-root.ts';
+import { contentsOf, mustRun, runScript, save, saveProgram } from './helpers/debian-root.ts';
 import { temporaryFolder } from './helpers/folder.ts';
 import { eachIn } from './helpers/html.ts';
 import { isInstalled, when } from './helpers/when.ts';
@@ -41,7 +41,7 @@ async function makePackage(root: string, line: string): Promise<void> {
     'is_complete() { true; }',
   );
   save(join(root, 'package/docs/debian/usr/local/sbin/almanakk-activate'), activate);
-  await runs('tar --create --gzip --file almanakk-1.tgz package', { root });
+  await mustRun('tar --create --gzip --file almanakk-1.tgz package', { root });
 }
 
 scripts(
@@ -49,7 +49,7 @@ scripts(
   async () => {
     const root = temporaryFolder();
     const text = scriptAt(root, 'almanakk-install');
-    const install = (...args: readonly string[]) => runIn(text, { root, args });
+    const install = (...args: readonly string[]) => runScript(text, { root, args });
     const folder = join(root, 'opt/almanakk');
     await makePackage(root, 'first');
     saveProgram(root, 'npm', 'echo "$*" >> npm.log; shift 6; mkdir "$1/node_modules"; test -e online');
@@ -129,7 +129,7 @@ scripts(
   async () => {
     const root = machine();
     const text = scriptAt(root, 'almanakk-prepare');
-    const prepare = (...args: readonly string[]) => runIn(text, { root, args });
+    const prepare = (...args: readonly string[]) => runScript(text, { root, args });
     const settings = join(root, 'etc/almanakk/.env');
     saveProgram(root, 'openssl', 'exit 1');
     assert.is((await prepare('kalender.lillevik.example')).code, 1, 'without a random token');
@@ -184,7 +184,7 @@ scripts(
   async () => {
     const root = machine();
     const text = scriptAt(root, 'almanakk-add-calendar');
-    const add = (...args: readonly string[]) => runIn(text, { root, args });
+    const add = (...args: readonly string[]) => runScript(text, { root, args });
     const calendar = ['lillevik', 'lillevik.example', '4010'] as const;
     save(join(root, 'etc/letsencrypt/live/lillevik.example/fullchain.pem'), '');
     for (const folder of ['etc/nginx/conf.d', 'etc/almanakk', 'var/lib/almanakk'])
@@ -314,7 +314,7 @@ scripts('H19: should give further calendars the settings of the machine, and non
     script,
     debianFile('usr/local/sbin/almanakk-machine-settings').replace("'/etc/almanakk'", `'${root}'`),
   );
-  const { code, stdout, stderr } = await runs(`node ${script}`, { root });
+  const { code, stdout, stderr } = await mustRun(`node ${script}`, { root });
   assert.is(code, 0, stderr);
   // Each calendar signs with a key of its own, which only its user may read.
   const names = [...OF_MACHINE].filter((name) => name !== 'ALMANAKK_SIGNING_KEY');
@@ -327,7 +327,7 @@ scripts('H19: should give further calendars the settings of the machine, and non
     ].sort(),
   );
   save(join(root, '.env'), 'ALMANAKK_SMTP_URL=smtp://a:b\\c@mail.example\n');
-  const refused = await runIn(`node ${script}`, { root });
+  const refused = await runScript(`node ${script}`, { root });
   assert.is(refused.code, 1);
   assert.match(refused.stderr, 'ALMANAKK_SMTP_URL: expected one line without a backslash');
 });
@@ -393,7 +393,7 @@ scripts(
     ] as const) {
       save(join(root, `usr/lib/nginx/modules/ngx_http_${name}_module.so`), '');
       if (lacking === null) continue;
-      const { stderr } = await runIn(text, { root });
+      const { stderr } = await runScript(text, { root });
       assert.match(stderr, `found none: apt-get install libnginx-mod-http-${lacking}\n`);
     }
     save(join(root, 'etc/nginx/snippets/almanakk-site.conf'), 'http://unix:/run/almanakk-pictures/http.sock');
@@ -406,7 +406,7 @@ scripts(
     for (const { line, ...expected } of PICTURE_SECRETS) {
       const settings = `${line.replace('"/etc', `"${root}/etc`)}\n`;
       save(join(root, 'etc/almanakk/.env'), settings);
-      const { code, stderr } = await runIn(text, { root });
+      const { code, stderr } = await runScript(text, { root });
       assert.is(readFileSync(join(root, 'etc/almanakk/.env'), 'utf8'), settings, line);
       if ('said' in expected) {
         assert.is(code, 1, line);

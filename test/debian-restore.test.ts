@@ -15,7 +15,15 @@ import {
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { contentOf, contentsOf, runIn, runs, save, saveProgram, scriptIn } from './helpers/debian-root.ts';
+import {
+  contentsOf,
+  mustRun,
+  runScript,
+  save,
+  saveProgram,
+  scriptIn,
+  textOrMode,
+} from './helpers/debian-root.ts';
 import { temporaryFolder } from './helpers/folder.ts';
 import { isInstalled, when } from './helpers/when.ts';
 
@@ -70,13 +78,13 @@ async function prepare(root: string): Promise<string> {
   for (const path of OF_ARCHIVE) save(at(path), 'of the archive');
   chmodSync(at('srv/almanakk'), 0o775);
   const backup = scriptIn(root, 'almanakk-backup');
-  const { code, stderr } = await runIn(backup, { root });
+  const { code, stderr } = await runScript(backup, { root });
   const lack = 'settings name files that do not exist, so the archive lacks them: /deliveries\n';
   assert.equal([code, stderr], [1, `almanakk-backup: ${lack}`]);
   assert.not.ok(existsSync(at('var/backups/almanakk.made')), 'a backup that lacks files');
   save(at('deliveries/kirken/alle.ics'), 'of the archive');
   rmSync(at('var/backups'), { recursive: true });
-  await runs(backup, { root });
+  await mustRun(backup, { root });
   const [name = ''] = readdirSync(at('var/backups/almanakk')).filter((file) => file.endsWith('.gz'));
 
   chmodSync(at('srv/almanakk'), 0o755);
@@ -108,7 +116,7 @@ here('H14, H19: should keep a further calendar from others until its user exists
   save(join(root, state, 'snapshots/calendar-3.sqlite'), 'of Lillevik');
   save(join(root, 'deliveries/a.ics'), 'of this machine');
   rmSync(join(root, 'var/backups'), { recursive: true });
-  await runs(scriptIn(root, 'almanakk-backup'), { root });
+  await mustRun(scriptIn(root, 'almanakk-backup'), { root });
   const [archive = ''] = readdirSync(join(root, 'var/backups/almanakk')).filter((name) =>
     name.endsWith('.gz'),
   );
@@ -120,21 +128,21 @@ here('H14, H19: should keep a further calendar from others until its user exists
     saveProgram(root, 'getent', getent);
     rmSync(join(root, state), { recursive: true });
     rmSync(join(root, 'log'), { force: true });
-    const { stdout } = await runs(scriptIn(root, 'almanakk-restore'), { root, args });
+    const { stdout } = await mustRun(scriptIn(root, 'almanakk-restore'), { root, args });
     assert.is(readFileSync(join(root, state, 'keys.json'), 'utf8'), 'of Lillevik');
     // Another restore in the same second would have a folder of the same name.
     const [, before = ''] = /previous files are in \/(\S+)\. /.exec(stdout) ?? [];
     rmSync(join(root, before), { recursive: true });
     assert.match(readFileSync(join(root, 'log'), 'utf8'), expected);
   }
-  assert.is(contentOf(join(root, state)), 'mode 700');
+  assert.is(textOrMode(join(root, state)), 'mode 700');
 });
 
 here('H14: should restore a calendar without the files that the archive lacks', async ({ root, archive }) => {
   // A run that was killed has moved them.
   for (const name of ['.env', '4000.conf', '4001.conf', 'build.conf'])
     rmSync(join(root, 'etc/almanakk', name));
-  const { stdout } = await runs(scriptIn(root, 'almanakk-restore'), { root, args: [archive] });
+  const { stdout } = await mustRun(scriptIn(root, 'almanakk-restore'), { root, args: [archive] });
   const [, before = ''] = /^restored\. The previous files are in \/(\S+)\. /.exec(stdout) ?? [];
   const read = (path: string) => readFileSync(join(root, path), 'utf8');
   const namesIn = (path: string) => readdirSync(join(root, path), { recursive: true }).sort();
@@ -151,7 +159,7 @@ here('H14: should restore a calendar without the files that the archive lacks', 
   ];
   for (const path of moved) assert.is(read(`${before}/${path}`), 'of this machine', path);
   assert.equal(
-    [before, 'srv/almanakk'].map((path) => contentOf(join(root, path))),
+    [before, 'srv/almanakk'].map((path) => textOrMode(join(root, path))),
     ['mode 700', 'mode 775'],
   );
   const said = read('log').replaceAll(/^(?:curl .* |systemctl is-enabled.*\n|chown --reference.*\n)/gm, '');
@@ -222,7 +230,7 @@ here(
       const usual = FAKES.includes(program) ? log(root, program) : real;
       const fails = `if mkdir ${root}/bin/failed 2> /dev/null; then ${isDone ? real : ':'}; exit 7; fi`;
       saveProgram(root, program, `case "$*" in ${on}) ${fails} ;; esac\n${usual}`);
-      const { code, stderr } = await runIn(scriptIn(root, 'almanakk-restore'), { root, args: [archive] });
+      const { code, stderr } = await runScript(scriptIn(root, 'almanakk-restore'), { root, args: [archive] });
       assert.is(code, 1, what);
       assert.match(stderr, said, what);
       assert.match(stderr, /: the previous files are in place, and the services have been started\n$/, what);
@@ -233,7 +241,7 @@ here(
       saveProgram(root, program, usual);
     }
     saveProgram(root, 'systemctl', `${log(root, 'systemctl')}\ntest "$1" != start`);
-    const { stderr } = await runIn(scriptIn(root, 'almanakk-restore'), { root, args: [archive] });
+    const { stderr } = await runScript(scriptIn(root, 'almanakk-restore'), { root, args: [archive] });
     assert.match(stderr, `are in place, but the services did not start: systemctl start ${SERVICES}\n`);
     assert.equal(contentsOf(root, NOT_OF_MACHINE), before);
   },
@@ -244,11 +252,12 @@ here(
   async ({ root, archive }) => {
     const at = (path: string) => join(root, path);
     const read = (path: string) => readFileSync(at(path), 'utf8');
-    const restored = (name: string) => runs(scriptIn(root, 'almanakk-restore'), { root, args: [at(name)] });
+    const restored = (name: string) =>
+      mustRun(scriptIn(root, 'almanakk-restore'), { root, args: [at(name)] });
     renameSync(archive, at('bin/builder.tar.gz'));
     const settings = 'ALMANAKK_ORIGIN=http://builder.example:4000/snapshots/\n';
     save(at('etc/almanakk/.env'), settings);
-    await runs(`${scriptIn(root, 'almanakk-backup')}\nmv "$folder"/*.gz bin/replica.tar.gz`, { root });
+    await mustRun(`${scriptIn(root, 'almanakk-backup')}\nmv "$folder"/*.gz bin/replica.tar.gz`, { root });
     save(at('etc/almanakk/.env'), 'ALMANAKK_SOURCE=/srv/almanakk\n');
     await restored('bin/replica.tar.gz');
     assert.equal(
@@ -275,7 +284,7 @@ asRoot(
     lchownSync(join(root, 'deliveries'), 4_001, 4_001);
     const before = contentsOf(root, NOT_OF_MACHINE);
     for (const name of ['almanakk-backup', 'almanakk-restore']) {
-      const { code, stderr } = await runIn(scriptIn(root, name), { root, args: [archive] });
+      const { code, stderr } = await runScript(scriptIn(root, name), { root, args: [archive] });
       assert.is(code, 1, name);
       assert.match(
         stderr,
@@ -285,7 +294,7 @@ asRoot(
     assert.equal(contentsOf(root, NOT_OF_MACHINE), before);
     lchownSync(join(root, 'deliveries'), 0, 0);
     save(join(root, 'srv/secrets/hook'), '');
-    await runs(scriptIn(root, 'almanakk-backup'), { root });
+    await mustRun(scriptIn(root, 'almanakk-backup'), { root });
   },
 );
 
@@ -301,9 +310,9 @@ here('H14: should leave files alone that an editor has linked or named into the 
   const { root, archive } = context;
   const at = (path: string) => join(root, path);
   for (const path of [...LINKED, TWO_LINES]) save(at(path), 'of the archive');
-  await runs(ADD, { root, args: [archive] });
+  await mustRun(ADD, { root, args: [archive] });
   for (const path of LINKED) save(at(path), 'of this machine');
-  const { stdout, stderr } = await runs(scriptIn(root, 'almanakk-restore'), { root, args: [archive] });
+  const { stdout, stderr } = await mustRun(scriptIn(root, 'almanakk-restore'), { root, args: [archive] });
   for (const path of LINKED) {
     assert.is(readFileSync(at(path), 'utf8'), 'of this machine', path);
     assert.match(stderr, `not restored, because it is in no folder of the settings: /${path}\n`);
@@ -330,14 +339,14 @@ here(
     for (const folder of ['srv/secrets', 'deliveries']) mkdirSync(at(folder));
     for (const [path, target] of Object.entries(LINKS)) symlinkSync(target, at(path));
     rmSync(at('var/backups'), { recursive: true });
-    const { stderr } = await runs(scriptIn(root, 'almanakk-backup'), { root });
+    const { stderr } = await mustRun(scriptIn(root, 'almanakk-backup'), { root });
     const named = [...stderr.matchAll(/ without the file in another folder to which it leads: \/(.*)\n/g)];
     assert.equal(named.map(([, path]) => path).sort(), ['deliveries/huset.ics', 'srv/almanakk/shadow.json']);
     for (const path of TARGETS) save(at(path), 'of this machine');
     for (const path of Object.keys(LINKS)) rmSync(at(path));
     const [name = ''] = readdirSync(at('var/backups/almanakk')).filter((file) => file.endsWith('.gz'));
     const archive = at(`var/backups/almanakk/${name}`);
-    await runs(scriptIn(root, 'almanakk-restore'), { root, args: [archive] });
+    await mustRun(scriptIn(root, 'almanakk-restore'), { root, args: [archive] });
     for (const [path, target] of Object.entries(LINKS)) assert.is(readlinkSync(at(path)), target);
     const expected = ['of the archive', 'of this machine', 'of this machine'];
     assert.equal(
@@ -351,7 +360,7 @@ here('H14: should say where the previous files are if they cannot be put back', 
   const mv = `PATH="${process.env.PATH}" mv "$@"`;
   saveProgram(root, 'mv', `case "$1" in --no-clobber) exit 1 ;; esac\n${mv}`);
   saveProgram(root, 'curl', 'exit 22');
-  const { stderr } = await runIn(scriptIn(root, 'almanakk-restore'), { root, args: [archive] });
+  const { stderr } = await runScript(scriptIn(root, 'almanakk-restore'), { root, args: [archive] });
   const [, aside = ''] =
     / Files that are not in place are in \/(\S+): move them back, and then\n/.exec(stderr) ?? [];
   assert.match(stderr, `start the services: systemctl start ${SERVICES}\n`);
@@ -386,10 +395,10 @@ here('H14: should change nothing if it refuses the archive or the machine', asyn
   const copy = join(root, 'bin/copy.tar.gz');
   const systemctl = readFileSync(join(root, 'bin/systemctl'), 'utf8');
   for (const [change, said] of REFUSALS) {
-    await runs(`cp ${archive} ${copy}`, { root });
-    await runs(change, { root, args: [copy] });
+    await mustRun(`cp ${archive} ${copy}`, { root });
+    await mustRun(change, { root, args: [copy] });
     const before = contentsOf(root, NOT_OF_MACHINE);
-    const { code, stderr } = await runIn(scriptIn(root, 'almanakk-restore'), { root, args: [copy] });
+    const { code, stderr } = await runScript(scriptIn(root, 'almanakk-restore'), { root, args: [copy] });
     assert.is(code, 1, change);
     assert.match(stderr, said, change);
     assert.match(stderr, /^almanakk-restore: .*\. Nothing has been changed\n$/m, change);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { debianFile } from './helpers/debian-files.ts';
-import { runIn, save, saveProgram } from './helpers/debian-root.ts';
+import { runScript, save, saveProgram } from './helpers/debian-root.ts';
 import { temporaryFolder } from './helpers/folder.ts';
 
 const scripts = suite('almanakk-restart and almanakk-switch');
@@ -70,7 +70,7 @@ scripts('should restart the services in turn, and name the servers that do not b
       'curl',
       `for url; do :; done; echo "$url" >> log; case $url in ${silent}) exit 22 ;; esac`,
     );
-    const { code, stderr } = await runIn(script.replace('/etc/almanakk', root), { root });
+    const { code, stderr } = await runScript(script.replace('/etc/almanakk', root), { root });
     const lines = restarted.flatMap((name) => {
       const line = `restart almanakk@${name}\n`;
       return name === 'build' || name === failing ? [line] : [line, `http://127.0.0.1:${name}/readyz\n`];
@@ -233,7 +233,7 @@ case "$order" in ${fails}) if mkdir ${root}/failed 2> /dev/null; then exit 1; fi
       'almanakk-activate',
       `${log('almanakk-activate $*')}\nln -sfn "$1" ${root}/opt/almanakk/current`,
     );
-    const { code, stdout, stderr } = await runIn(text, { root, args: [next] });
+    const { code, stdout, stderr } = await runScript(text, { root, args: [next] });
     const isSwitched = active === 'almanakk-2';
     assert.is(code, isSwitched ? 0 : 1, `${what}: ${stderr}`);
     assert.match(isSwitched ? stdout : stderr, new RegExp(said), what);

@@ -18,7 +18,7 @@ import * as assert from 'uvu/assert';
 import { SETTINGS } from '../jobs/settings.ts';
 import { packagePath } from '../src/package.ts';
 import { debianFile } from './helpers/debian-files.ts';
-import { contentsOf, runIn, save, saveProgram } from './helpers/debian-root.ts';
+import { contentsOf, runScript, save, saveProgram } from './helpers/debian-root.ts';
 import { temporaryFolder } from './helpers/folder.ts';
 import { isInstalled, when } from './helpers/when.ts';
 
@@ -102,7 +102,7 @@ function machines() {
     builder,
     root,
     read,
-    sync: (host = '10.0.0.11') => runIn(`cd ${root}\n${text}`, { root, args: [host] }),
+    sync: (host = '10.0.0.11') => runScript(`cd ${root}\n${text}`, { root, args: [host] }),
     ordered: () => {
       const lines = existsSync(join(root, 'log')) ? read('log') : '';
       rmSync(join(root, 'log'), { force: true });
@@ -157,7 +157,7 @@ syncing('H18: should let a replica’s key run one command, as a user who can ad
   );
   const allow = (key: string) => {
     save(join(root, 'key.pub'), key);
-    return runIn(`cd ${root}\n${text}`, { root, args: ['--allow', 'key.pub'] });
+    return runScript(`cd ${root}\n${text}`, { root, args: ['--allow', 'key.pub'] });
   };
   const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOfD root@replica';
   for (const key of ['', 'a key', `${KEY}\n${KEY}\n`, `command="sh" ${KEY}\n`]) {

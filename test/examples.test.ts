@@ -12,11 +12,13 @@ import { assertAbove, assertAtMost, assertBelow } from './helpers/assertions.ts'
 import { assertHidden, assertVisible, inBrowser, judgedBy, openBrowser } from './helpers/browser.ts';
 import { built } from './helpers/build.ts';
 import { NOW } from './helpers/calendar.ts';
+import { endWithTests } from './helpers/child.ts';
 import { type Client, clientOf } from './helpers/client.ts';
 import { temporaryFolder } from './helpers/folder.ts';
 import { eachIn, plainText, textIn } from './helpers/html.ts';
 import { LICENCE, sourceFolder } from './helpers/native-source.ts';
 import { freePort } from './helpers/nginx.ts';
+import { portOf } from './helpers/port.ts';
 import { runCommand } from './helpers/program.ts';
 import { type Running, startBuilt, startServer } from './helpers/running.ts';
 import { eventually } from './helpers/until.ts';
@@ -39,15 +41,14 @@ async function startEventPages(calendar: string, towns = '', language = ''): Pro
     const { href } = pathToFileURL(packagePath('docs/examples/event-page.mjs'));
     const { server }: { server: Server } = await import(`${href}?${calendar}&${towns}&${language}`);
     if (!server.listening) await once(server, 'listening');
-    const address = server.address();
-    const port = typeof address === 'object' ? address?.port : '';
-    return { ...clientOf(`http://localhost:${port}`), close: () => server.close() };
+    return { ...clientOf(`http://localhost:${portOf(server)}`), close: () => server.close() };
   } finally {
     process.env = kept;
   }
 }
 
 interface PhpPages extends EventPages {
+  readonly close: () => Promise<void>;
   readonly logged: () => string;
 }
 
@@ -59,18 +60,13 @@ async function startPhpPages(calendar: string, language = ''): Promise<PhpPages>
     env: { ...process.env, CALENDAR: calendar, SITE, TOWNS: '', WRITTEN_NORWEGIAN: language },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  const kill = () => child.kill('SIGKILL');
-  process.once('exit', kill);
+  const close = endWithTests(child);
   let log = '';
   child.stderr.setEncoding('utf8').on('data', (chunk) => {
     log += chunk;
   });
   const client = clientOf(`http://127.0.0.1:${port}`);
   await eventually('PHP answers', async () => (await client.send('/')).status > 0);
-  const close = () => {
-    process.off('exit', kill);
-    kill();
-  };
   return { ...client, close, logged: () => log };
 }
 
@@ -194,7 +190,7 @@ rendered.before(async (context) => {
 });
 rendered.after(async ({ calendar, pages, php }) => {
   pages.close();
-  php?.close();
+  await php?.close();
   await calendar.close();
 });
 
@@ -411,7 +407,7 @@ withPhp('I16: should show the pages in Nynorsk, in PHP as in Node', async ({ cal
     for (const path of IN_NYNORSK) assert.equal(await shownBy(php, path), await shownBy(pages, path), path);
   } finally {
     pages.close();
-    php.close();
+    await php.close();
   }
 });
 

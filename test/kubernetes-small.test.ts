@@ -9,7 +9,7 @@ import { run as pull } from '../jobs/annexes/pull/pull.ts';
 import { readSettings } from '../jobs/settings.ts';
 import { packagePath } from '../src/package.ts';
 import { parseManifest } from '../src/snapshot/manifest.ts';
-import { sourceOf } from './helpers/build.ts';
+import { sourceOfEvents } from './helpers/build.ts';
 import { NOW } from './helpers/calendar.ts';
 import { imageVariables } from './helpers/containerfile.ts';
 import { manifestTextIn, temporaryFolder } from './helpers/folder.ts';
@@ -128,7 +128,7 @@ test('H6: should answer probes and the paths of callers, and copy with the token
   const { serveSnapshots, snapshotsToken, publicUrl, adminPort } = settings;
   assert.equal([serveSnapshots, snapshotsToken, adminPort], [true, TOKEN, 4_001]);
   const context = { settings: { serveSnapshots, snapshotsToken, publicUrl } };
-  const running = await startBuilt(sourceOf(1), NOW, { context });
+  const running = await startBuilt(sourceOfEvents(1), NOW, { context });
   const statusOf = async (path: string) => (await running.send(path)).status;
   for (const { template } of [server, copy]) {
     const [{ readinessProbe, livenessProbe }] = template.spec.containers;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../src/package.ts';
-import { runIn, save, saveProgram } from './helpers/debian-root.ts';
+import { runScript, save, saveProgram } from './helpers/debian-root.ts';
 import { temporaryFolder } from './helpers/folder.ts';
 import { builder, named, server } from './helpers/kubernetes.ts';
 import { isInstalled, when } from './helpers/when.ts';
@@ -159,7 +159,7 @@ for (const {
     saveProgram(root, 'sleep', '');
     save(join(root, 'log'), '');
     const env = { FAILS: fails, STATE: state, REPLICA: replica ?? 'zero' };
-    const { code, stdout, stderr } = await runIn(SCRIPT, { root, env, args: args ?? ['two'] });
+    const { code, stdout, stderr } = await runScript(SCRIPT, { root, env, args: args ?? ['two'] });
     assert.equal(readFileSync(join(root, 'log'), 'utf8').match(/.+/g) ?? [], ordered);
     assert.match(stderr, said);
     assert.is(code, stderr === '' ? 0 : 1);
@@ -175,7 +175,7 @@ test('should wait for the pods of an attempt that failed, so that the next one c
   const codes: (number | null)[] = [];
   for (const fails of ['job --trial*', 'none']) {
     const env = { FAILS: fails, STATE: 'PodScheduled ErrImagePull', REPLICA: '' };
-    codes.push((await runIn(SCRIPT, { root, env, args: ['two'] })).code);
+    codes.push((await runScript(SCRIPT, { root, env, args: ['two'] })).code);
   }
   assert.equal(codes, [1, 0]);
 });
@@ -193,7 +193,7 @@ async function jobsOf(pod: object) {
   saveProgram(root, 'kubectl', answers);
   saveProgram(root, 'sleep', '');
   const env = { FAILS: 'none', STATE: '', REPLICA: '' };
-  const { code, stderr } = await runIn(SCRIPT, { root, env, args: [IMAGE] });
+  const { code, stderr } = await runScript(SCRIPT, { root, env, args: [IMAGE] });
   assert.is(code, 0, stderr);
   const read = (name: string) => JSON.parse(readFileSync(join(root, `${name}.json`), 'utf8'));
   return { trial: read('trial'), build: read('wait') };

@@ -21,7 +21,7 @@ import { openKeyRing } from '../src/annexes/keys/key-ring.ts';
 import { packagePath } from '../src/package.ts';
 import { createLog } from '../src/runtime/log.ts';
 import { imageVariables } from './helpers/containerfile.ts';
-import { runIn, runs, save, saveProgram } from './helpers/debian-root.ts';
+import { mustRun, runScript, save, saveProgram } from './helpers/debian-root.ts';
 import { builtWithFeeds } from './helpers/feeds.ts';
 import { temporaryFolder } from './helpers/folder.ts';
 import { builder, type Named, named, replica } from './helpers/kubernetes.ts';
@@ -191,8 +191,8 @@ esac`,
   );
   for (let day = 10; day < 26; day += 1) save(at(`copies/almanakk-2020-01-${day}.tar.gz.age`), '');
   const script = readFileSync(packagePath('docs/kubernetes-backup.sh'), 'utf8');
-  await runs('age-keygen -o identity.txt && age-keygen -y identity.txt > backup-recipients.txt', { root });
-  await runs(script, { root, args: ['copies', 'lillevik'] });
+  await mustRun('age-keygen -o identity.txt && age-keygen -y identity.txt > backup-recipients.txt', { root });
+  await mustRun(script, { root, args: ['copies', 'lillevik'] });
   const copies = readdirSync(at('copies')).sort();
   assert.equal([copies.length, copies[0]], [14, 'almanakk-2020-01-13.tar.gz.age']);
   const copy = copies.at(-1);
@@ -200,7 +200,7 @@ esac`,
   assert.match(readFileSync(at('mark'), 'utf8'), copy ?? '', 'marked once the copy is complete');
   rmSync(at('mark'));
   const unpack = `age --decrypt --identity identity.txt copies/${copy} | tar --extract --gzip`;
-  await runs(`${unpack}; tar --list --file builder.tar.gz | sort > names`, { root });
+  await mustRun(`${unpack}; tar --list --file builder.tar.gz | sort > names`, { root });
   const read = (name: string) => readFileSync(at(name), 'utf8');
   assert.is(read('names'), './snapshots/calendar-1.sqlite\n./snapshots/manifest.json\n');
   const [signing] = parse(read('secrets.yaml')).items;
@@ -210,7 +210,7 @@ esac`,
   assert.equal(calendar.metadata, { name: 'calendar' });
   assert.equal(calendar.data, { 'sources.json': 'text: of the calendar\n' });
   rmSync(at('secrets'));
-  const { code } = await runIn(script, { root, args: ['copies', 'lillevik'] });
+  const { code } = await runScript(script, { root, args: ['copies', 'lillevik'] });
   assert.is(code, 1, 'the secrets could not be read');
   assert.equal(readdirSync(at('copies')).sort(), copies);
   assert.not.ok(existsSync(at('mark')));

@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
-import { type AddressInfo, connect, type Server, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import { createServer } from 'node:tls';
@@ -13,14 +13,16 @@ import { parse, stringify } from 'yaml';
 import { packagePath } from '../src/package.ts';
 import { assertAbove } from './helpers/assertions.ts';
 import { type Certificate, makeCertificate } from './helpers/certificate.ts';
+import { endWithTests } from './helpers/child.ts';
 import { clientOf } from './helpers/client.ts';
 import { debianFile } from './helpers/debian-files.ts';
 import { save } from './helpers/debian-root.ts';
 import { temporaryFolder } from './helpers/folder.ts';
+import { readSamples } from './helpers/metric-samples.ts';
 import { freePort, startNginx, withNginx } from './helpers/nginx.ts';
 import { startPages } from './helpers/pages.ts';
+import { portOf } from './helpers/port.ts';
 import type { Running } from './helpers/running.ts';
-import { readSamples } from './helpers/samples.ts';
 import { eventually } from './helpers/until.ts';
 import { isInstalled, when } from './helpers/when.ts';
 import { theBlock } from './readme/blocks.ts';
@@ -74,7 +76,7 @@ withTools.before.each((context) => {
   context.clock = BUILT;
 });
 withTools.after(async ({ running, long, short, exporter, closed }) => {
-  exporter?.stop();
+  await exporter?.stop();
   await closed?.nginx.stop();
   long.close();
   short.close();
@@ -106,8 +108,6 @@ async function encrypted({ server }: Running, days: number): Promise<Address> {
     },
   };
 }
-
-const portOf = (server: Pick<Server, 'address'>) => (server.address() as AddressInfo).port;
 
 /** Exit code and lines of check-public.sh, which trusts the certificate. */
 async function check({ url, certificate }: Address, path = '/') {
@@ -162,17 +162,10 @@ async function startExporter(context: Context) {
   const port = await freePort();
   const args = [`--config.file=${modulesOf(context)}`, `--web.listen-address=127.0.0.1:${port}`];
   const child = spawn(EXPORTER, args, { stdio: 'ignore' });
-  const kill = () => child.kill('SIGKILL');
-  process.once('exit', kill);
+  const stop = endWithTests(child);
   const { send } = clientOf(`http://127.0.0.1:${port}`);
   await eventually('the exporter answers', async () => (await send('/-/healthy')).status === 200);
-  return {
-    send,
-    stop: () => {
-      process.off('exit', kill);
-      kill();
-    },
-  };
+  return { send, stop };
 }
 
 /** The path of a copy of docs/blackbox.yml that trusts the certificate, with a module that has the CDN's own. */

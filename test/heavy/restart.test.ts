@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { assertExcludes, assertIncludes, assertMissing } from '../helpers/assertions.ts';
-import { sourceOf } from '../helpers/build.ts';
+import { sourceOfEvents } from '../helpers/build.ts';
 import { publishCalendar, temporaryFolder } from '../helpers/folder.ts';
 import { publishGeneration } from '../helpers/generations.ts';
 import { startMixedLoad } from '../helpers/mixed-load.ts';
@@ -157,7 +157,7 @@ restarting(
 );
 
 restarting('H2: `schedule` should build and not serve', async () => {
-  const env = { ALMANAKK_SNAPSHOTS: temporaryFolder(), ALMANAKK_SOURCE: sourceOf(3) };
+  const env = { ALMANAKK_SNAPSHOTS: temporaryFolder(), ALMANAKK_SOURCE: sourceOfEvents(3) };
   const program = startProgram({ script: scriptOf('jobs/cli'), args: ['schedule'], env });
   await program.says(/ rebuild published id=\w{16} /);
   await stopProgram(program);
@@ -211,7 +211,7 @@ const WRONG_SETTINGS: readonly WrongSetting[] = [
 
 restarting('H3: a server should not start with a wrong setting, and should say so in one line', async () => {
   const refusal = async ({ env, finding }: WrongSetting) => {
-    const own = { ALMANAKK_SNAPSHOTS: temporaryFolder(), ALMANAKK_SOURCE: sourceOf(3) };
+    const own = { ALMANAKK_SNAPSHOTS: temporaryFolder(), ALMANAKK_SOURCE: sourceOfEvents(3) };
     const program = startProgram({ script: scriptOf('src/main'), args: ['start'], env: { ...own, ...env } });
     await program.says(finding);
     const wrong = JSON.stringify(env);

@@ -20,8 +20,11 @@ export const events = (count: number) =>
     dates: [{ start: `2026-02-${String(1 + (at % 28)).padStart(2, '0')} 19:00`, duration: 90 }],
   }));
 
-export const invalid = (count: number) => Array.from({ length: count }, (_, at) => ({ id: `bad${at}` }));
+/** Records that a build drops: they have neither a title nor a date. */
+export const invalidEvents = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({ id: `bad${at}` }));
 
+/** Builds the source folder `source` into the snapshot folder `target`, with all annexes. */
 export async function built(
   source: string,
   target: string,
@@ -31,7 +34,8 @@ export async function built(
   return build({ ...BUILD_CHOICES, ...options, ...(await annexSteps()), ...changes });
 }
 
-export const sourceOf = (count: number, files: Files = {}) =>
+/** A source folder with so many events, and these further files. */
+export const sourceOfEvents = (count: number, files: Files = {}) =>
   sourceFolder({ 'events.json': events(count), ...files });
 
 /** The published files, without the hidden ones of a build. */
@@ -40,5 +44,6 @@ export const snapshotsIn = (target: string) =>
     .filter((name) => !name.startsWith('.'))
     .sort();
 
+/** The hidden files that a build has begun, and not published. */
 export const unfinishedIn = (target: string) =>
   readdirSync(target).filter((name) => name.startsWith('.unfinished'));

@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import { debianFile } from './debian-files.ts';
 import { runCommand } from './program.ts';
 
+/** Writes a file, and makes its folders. */
 export function save(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
@@ -28,10 +29,11 @@ export function scriptIn(root: string, name: string): string {
 export function contentsOf(root: string, leftOut: RegExp): Readonly<Record<string, string>> {
   const names = readdirSync(root, { recursive: true, encoding: 'utf8' });
   const paths = names.filter((path) => !leftOut.test(path)).sort();
-  return Object.fromEntries(paths.map((path) => [path, contentOf(join(root, path))]));
+  return Object.fromEntries(paths.map((path) => [path, textOrMode(join(root, path))]));
 }
 
-export function contentOf(path: string): string {
+/** The text of a file, or the mode of a folder. */
+export function textOrMode(path: string): string {
   const stats = statSync(path);
   return stats.isDirectory() ? `mode ${(stats.mode & 0o777).toString(8)}` : readFileSync(path, 'latin1');
 }
@@ -42,14 +44,15 @@ interface Machine {
   readonly args?: readonly string[];
 }
 
-export function runIn(text: string, { root, env = {}, args = [] }: Machine) {
+/** Runs a script there, and resolves with its exit code and output. */
+export function runScript(text: string, { root, env = {}, args = [] }: Machine) {
   const PATH = `${root}/bin:${process.env.PATH}`;
   return runCommand('sh', ['-c', text, 'script', ...args], { cwd: root, env: { ...env, PATH } });
 }
 
-/** Runs a script there. It must succeed. */
-export async function runs(text: string, machine: Machine) {
-  const done = await runIn(text, machine);
+/** The same for a script that must succeed. */
+export async function mustRun(text: string, machine: Machine) {
+  const done = await runScript(text, machine);
   assert.is(done.code, 0, `${text}\n${done.stdout}${done.stderr}`);
   return done;
 }

@@ -16,6 +16,7 @@ interface Through {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** Passes on all requests to `target`, until the test sets a fault. */
 export async function startFaultProxy(target: URL) {
   let fault: Fault | null = null;
   /** Bytes of bodies in both directions. */

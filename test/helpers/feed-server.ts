@@ -1,7 +1,7 @@
 /** A server on loopback whose answers the test chooses: feeds, files or pages. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { portOf } from './port.ts';
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -18,7 +18,7 @@ export async function startFeedServer(answer: Handler) {
   await once(server, 'listening');
   // A failed test may leave the server open. The process must end all the same.
   server.unref();
-  const { port } = server.address() as AddressInfo;
+  const port = portOf(server);
   const feeds = {
     /** Without a slash at the end. */
     url: `http://127.0.0.1:${port}`,

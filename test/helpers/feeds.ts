@@ -40,9 +40,11 @@ export interface FeedBuild {
   readonly result: BuildResult;
   /** Without the events that have no category: most feeds of tests name none, because they are about something else. */
   readonly report: ReportSummary;
+  /** With all findings. */
   readonly all: ReportSummary;
 }
 
+/** Builds a source folder with its feeds, which are read in this process. */
 export async function builtWithFeeds(
   source: string,
   target: string,
@@ -59,7 +61,7 @@ export async function builtWithFeeds(
 }
 
 /** A file of `test/fixtures/ical/`. */
-export function fixture(name: string): Buffer {
+export function icalFile(name: string): Buffer {
   return readFileSync(join('test/fixtures/ical', name));
 }
 

@@ -23,7 +23,7 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-export function contentOf({ calendar, columnSet }: MadeCalendar, builtAt = NOW): SnapshotContent {
+export function snapshotContentOf({ calendar, columnSet }: MadeCalendar, builtAt = NOW): SnapshotContent {
   const meta = () => ({
     builtAt,
     sourceHash: 'a'.repeat(64),
@@ -54,7 +54,7 @@ export async function publishCalendar(
     ...(name === undefined ? {} : { name }),
     ...(events === undefined ? {} : { events }),
   });
-  await writeSnapshot(file, contentOf(made, builtAt));
+  await writeSnapshot(file, snapshotContentOf(made, builtAt));
   await made.calendar.close();
   return verifyAndPublish({ folder, file });
 }

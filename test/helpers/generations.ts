@@ -1,4 +1,6 @@
 /** Calendars with the number of their generation in every part, so that an answer from two of them is recognised. */
+
+import { sumOf } from '../../src/calendar/groups.ts';
 import { isoSecond } from '../../src/calendar/time.ts';
 import { built } from './build.ts';
 import { type Files, LICENCE, sourceFolder } from './native-source.ts';
@@ -73,9 +75,9 @@ export function generationOf(answer: string): number {
     throw new Error(`expected the total ${totalOf(generation)} of g${generation}, found ${totals.join()}`);
   }
   // Each event has one venue, one organizer and one category.
-  const hits = sum(numbers(answer, /"hits":(\d+)/g));
-  if (hits !== 0 && hits !== 3 * sum(totals)) {
-    throw new Error(`expected facets that add up to ${3 * sum(totals)}, found ${hits}`);
+  const hits = sumOf(numbers(answer, /"hits":(\d+)/g));
+  if (hits !== 0 && hits !== 3 * sumOf(totals)) {
+    throw new Error(`expected facets that add up to ${3 * sumOf(totals)}, found ${hits}`);
   }
   return generation;
 }
@@ -104,8 +106,4 @@ export const QUESTIONS: readonly ((turn: number) => string)[] = [
 
 function numbers(text: string, pattern: RegExp): readonly number[] {
   return Array.from(text.matchAll(pattern), ([, digits]) => Number(digits));
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((left, right) => left + right, 0);
 }

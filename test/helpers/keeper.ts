@@ -24,7 +24,7 @@ export const verifyHere: NonNullable<KeeperOptions['verify']> = (path, expected,
 const unwatched: NonNullable<KeeperOptions['watch']> = () => () => undefined;
 
 /** A keeper that checks its folder only when the test asks, and whose clock the test moves. */
-export async function fixture(
+export async function startKeeper(
   { keepers }: { keepers: Keeper[] },
   prepare: (folder: string) => Promise<unknown> = async () => undefined,
   options: Partial<KeeperOptions> = {},
@@ -48,11 +48,11 @@ export async function fixture(
 }
 
 export const idOf = (keeper: Keeper) => keeper.state().current?.id ?? null;
-export const reasons = (lines: readonly Line[]) =>
+export const reasonsIn = (lines: readonly Line[]) =>
   lines.flatMap(({ fields }) => ('reason' in fields ? [String(fields.reason)] : []));
 
 /** Why there is no snapshot; empty if there is one. */
-export function unavailable(keeper: Keeper): string {
+export function whyUnavailable(keeper: Keeper): string {
   try {
     keeper.pin().release();
     return '';

@@ -1,9 +1,10 @@
 /** A mail server that really speaks SMTP, with faults that a test asks for. */
 import { once } from 'node:events';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { SMTPServer, type SMTPServerSession } from 'smtp-server';
 import type { Certificate } from './certificate.ts';
+import { portOf } from './port.ts';
 
 export interface Arrived {
   readonly from: string;
@@ -29,6 +30,7 @@ export interface MailServerOptions {
   readonly onMail?: (mail: Arrived, count: number) => 'take' | 'hang' | 'die';
 }
 
+/** Takes every mail, unless an option says otherwise. */
 export async function startMailServer(options: MailServerOptions = {}) {
   const { secured, refuse = () => undefined, onMail = () => 'take' } = options;
   const mails: Arrived[] = [];
@@ -69,7 +71,7 @@ export async function startMailServer(options: MailServerOptions = {}) {
   });
   server.listen(0, '127.0.0.1');
   await once(tcp, 'listening');
-  return { port: portOf(tcp.address()), mails, tried, close };
+  return { port: portOf(tcp), mails, tried, close };
 }
 
 /** Reads a mail to its end. */
@@ -101,9 +103,4 @@ function securityOf(secured: MailServerOptions['secured']): SmtpOptions {
       else done(Object.assign(new Error('Authentication credentials invalid'), { responseCode: 535 }));
     },
   };
-}
-
-export function portOf(address: AddressInfo | string | null): number {
-  if (typeof address !== 'object' || address === null) throw new Error('expected a port, found none');
-  return address.port;
 }

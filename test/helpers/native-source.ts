@@ -39,6 +39,7 @@ export function sourceFolder(files: Files): string {
 
 export type Validated = Awaited<ReturnType<typeof validated>>;
 
+/** What validation makes of a source folder with these files, and its findings. It has no events unless the files say otherwise. */
 export async function validated(files: Files) {
   const { report, findings } = recordingReport();
   const source = await openNativeSource(sourceFolder({ 'events.json': [], ...files }));

@@ -1,9 +1,9 @@
 /** Debian's nginx, as a proxy or as a plain file server, on a free port of the loopback. */
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Test } from 'uvu';
+import { endWithTests } from './child.ts';
 import { clientOf } from './client.ts';
 import { debianFile } from './debian-files.ts';
 import { startFeedServer } from './feed-server.ts';
@@ -41,6 +41,7 @@ interface Configuration {
   readonly server: string;
 }
 
+/** Starts nginx on a free port, with the snippets of docs/debian beside its configuration. */
 export async function startNginx({ main = '', http = '', server }: Configuration) {
   const folder = temporaryFolder();
   const port = await freePort();
@@ -66,19 +67,14 @@ http {
 `,
   );
   const child = spawn('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')], { stdio: 'inherit' });
-  const kill = () => child.kill('SIGKILL');
-  process.once('exit', kill);
+  const stop = endWithTests(child);
   const url = `http://127.0.0.1:${port}`;
   const { send } = clientOf(url);
   await eventually('nginx answers', async () => (await send('/')).status > 0);
   return {
     /** Without a slash at the end. */
     url,
-    stop: async () => {
-      process.off('exit', kill);
-      child.kill('SIGTERM');
-      if (child.exitCode === null) await once(child, 'exit');
-    },
+    stop,
   };
 }
 

@@ -35,6 +35,7 @@ export async function startPages(setup: PagesSetup = {}): Promise<Running> {
   const { clock = Date.now, source = packagePath('data/sample'), changelog = CHANGELOG } = setup;
   const { builds = [], totals = [], origin = null, store = null, schedule = null } = setup;
   const { settings = {}, hooks = [], admission = createAdmission(PATIENT) } = setup;
+  const { applicationOf = () => undefined, isQuick = false } = setup;
   const options: Partial<RunningOptions> = {
     clock,
     admission,
@@ -42,27 +43,25 @@ export async function startPages(setup: PagesSetup = {}): Promise<Running> {
       settings: { serveSnapshots: true, ...settings },
       upkeep: async () => ({ builds, totals, origin, store, schedule, hooks }),
     },
-    annexes: ANNEXES.map((annex): ServeAnnex<Settings> => {
-      if (annex.name === 'pages')
-        return { ...annex, load: async () => ({ create: (context) => createPages(context, changelog) }) };
-      if (annex.name === 'operator')
-        return {
-          ...annex,
-          load: async () => ({
-            create: (context) =>
-              createOperator(context, guardsOf(context, setup.isQuick ? { pause: async () => null } : {})),
-          }),
-        };
-      if (annex.name === 'keys')
-        return {
-          ...annex,
-          load: async () => ({ create: () => ({ applicationOf: setup.applicationOf ?? (() => undefined) }) }),
-        };
-      return annex;
+    annexes: annexesWith({
+      pages: (context) => createPages(context, changelog),
+      operator: (context) =>
+        createOperator(context, guardsOf(context, isQuick ? { pause: async () => null } : {})),
+      keys: () => ({ applicationOf }),
     }),
   };
   if (source === null) return startServer({ ...options, clock, snapshots: temporaryFolder() });
   return startBuilt(source, Math.floor(clock() / 1_000), options);
+}
+
+type CreatePart = Awaited<ReturnType<ServeAnnex<Settings>['load']>>['create'];
+
+/** All annexes; those with a name here make that part in place of their own. */
+function annexesWith(parts: Readonly<Record<string, CreatePart>>): readonly ServeAnnex<Settings>[] {
+  return ANNEXES.map((annex) => {
+    const create = parts[annex.name];
+    return create === undefined ? annex : { ...annex, load: async () => ({ create }) };
+  });
 }
 
 const CHANGELOG =

@@ -22,6 +22,7 @@ export const BUILD = Date.UTC(2026, 10, 20, 11) / 1000;
 
 const origin = { file: 'events.json' };
 
+/** The instant of a datetime as in a source, on Norway's wall clock unless it says otherwise. */
 export function instant(text: string): number {
   return datetime(text).instant;
 }
@@ -32,6 +33,7 @@ function datetime(text: string) {
   return read;
 }
 
+/** An event without dates, whose title is its id, but for what is its own. */
 export function eventRecord(own: Partial<EventRecord> & { readonly id: string }): EventRecord {
   return {
     origin,
@@ -96,6 +98,7 @@ interface RepeatTimes extends Partial<OwnValues> {
   readonly except?: readonly number[];
 }
 
+/** The series of an RRULE from a start such as `2026-11-21 20:00`. Its dates have no end unless `times` gives a length. */
 export function repeat(rule: string, start: string, times: RepeatTimes = {}): Series {
   const { wallSpan, duration, startTime = null, allDay = false, except = [], ...own } = times;
   const from = datetime(start).wall;
@@ -141,6 +144,7 @@ interface Source {
   readonly siteUrl?: string;
 }
 
+/** The result of validating these events: a reference to an event that is not among them counts as none. */
 export function recordsOf(events: readonly EventRecord[], source: Source = {}): Records {
   const { name = 'Test', venues = [], organizers = [], categories = [], specialEvent = null } = source;
   const siteUrl = source.siteUrl ?? 'https://kalender.example';
@@ -176,15 +180,17 @@ export function recordsOf(events: readonly EventRecord[], source: Source = {}): 
   };
 }
 
-interface Now {
+/** When, and after which builds. */
+interface BuildMoment {
   readonly slugs?: PreviousSlugs;
   readonly now?: number;
   readonly horizonMonths?: number;
 }
 
+/** The calendar that a build makes of these events, and its findings. */
 export async function materialised(
   events: readonly EventRecord[],
-  { now = BUILD, horizonMonths = 18, slugs = NO_SLUGS, ...source }: Source & Now = {},
+  { now = BUILD, horizonMonths = 18, slugs = NO_SLUGS, ...source }: Source & BuildMoment = {},
 ) {
   const findings: Finding[] = [];
   const addFinding = (finding: Finding) => findings.push(finding);

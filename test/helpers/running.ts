@@ -1,8 +1,6 @@
 /** A running server in this process: a built snapshot folder, the real app on port 0, and a clock that the test holds. */
 import { once } from 'node:events';
 import { cpSync } from 'node:fs';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { build } from '../../jobs/build.ts';
 import { createReport } from '../../jobs/report.ts';
 import type { Settings } from '../../jobs/settings.ts';
@@ -21,6 +19,7 @@ import { BUILD_CHOICES } from './build-choices.ts';
 import { clientOf } from './client.ts';
 import { temporaryFolder } from './folder.ts';
 import { verifyHere } from './keeper.ts';
+import { portOf } from './port.ts';
 
 export type Running = Awaited<ReturnType<typeof startServer>>;
 
@@ -139,7 +138,3 @@ async function buildFolder(source: string, builtAt: number): Promise<string> {
 }
 
 const SILENT = { info: () => undefined, warn: () => undefined };
-
-function portOf(server: Server): number {
-  return (server.address() as AddressInfo).port;
-}

@@ -52,9 +52,9 @@ function sampleValues(): Values {
 
 /** A result with its body as readable text. */
 export function asSent({ body, hasErrors }: Result): { readonly body: string; readonly hasErrors: boolean } {
-  return { body: textOf(body), hasErrors };
+  return { body: bodyText(body), hasErrors };
 }
 
-export function textOf(body: readonly Buffer[]): string {
+export function bodyText(body: readonly Buffer[]): string {
   return Buffer.concat(body).toString();
 }

@@ -1,7 +1,7 @@
 /** A TCP server that accepts connections and never sends a byte. */
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
-import { portOf } from './mail-server.ts';
+import { portOf } from './port.ts';
 
 export async function startSilentServer() {
   const sockets = new Set<Socket>();
@@ -11,5 +11,5 @@ export async function startSilentServer() {
     for (const socket of sockets) socket.destroy();
     server.close();
   };
-  return { port: portOf(server.address()), close };
+  return { port: portOf(server), close };
 }

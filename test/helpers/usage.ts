@@ -21,6 +21,7 @@ export interface Usage {
   readonly files: number;
 }
 
+/** Of a running process, its memory and its open files. */
 export function usageOf(pid: number): Usage {
   const [, kilobytes = ''] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return { memory: Number(kilobytes) / 1_024, files: readdirSync(`/proc/${pid}/fd`).length };

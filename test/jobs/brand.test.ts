@@ -7,7 +7,7 @@ import { openNativeSource } from '../../jobs/native.ts';
 import { leastContrast, SCHEMES, type Scheme } from '../../src/calendar/brand.ts';
 import { packagePath } from '../../src/package.ts';
 import { assertAtLeast, assertBelow } from '../helpers/assertions.ts';
-import { built, snapshotsIn, sourceOf } from '../helpers/build.ts';
+import { built, snapshotsIn, sourceOfEvents } from '../helpers/build.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { type Files, sourceFolder } from '../helpers/native-source.ts';
 import { recordingReport } from '../helpers/report.ts';
@@ -147,9 +147,9 @@ test('I15: browsers without light-dark() should get the light colours', () => {
 
 test('I15: a new logo should be published, although no record has changed', async () => {
   const target = temporaryFolder();
-  await built(sourceOf(3, { 'logo.svg': SVG }), target);
-  assert.is((await built(sourceOf(3, { 'logo.svg': SVG }), target)).outcome, 'unchanged');
-  assert.is((await built(sourceOf(3, { 'logo.svg': `${SVG}\n` }), target)).outcome, 'published');
+  await built(sourceOfEvents(3, { 'logo.svg': SVG }), target);
+  assert.is((await built(sourceOfEvents(3, { 'logo.svg': SVG }), target)).outcome, 'unchanged');
+  assert.is((await built(sourceOfEvents(3, { 'logo.svg': `${SVG}\n` }), target)).outcome, 'published');
   assertAtLeast(snapshotsIn(target).length, 2);
 });
 

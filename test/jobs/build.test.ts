@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { openSnapshotFile } from '../../src/snapshot/folder.ts';
 import { textOf } from '../../src/snapshot/reader.ts';
 import { openReader } from '../../src/snapshot/sqlite.ts';
-import { built, events, invalid, snapshotsIn, sourceOf } from '../helpers/build.ts';
+import { built, events, invalidEvents, snapshotsIn, sourceOfEvents } from '../helpers/build.ts';
 import { NOW } from '../helpers/calendar.ts';
 import { rejects } from '../helpers/errors.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
@@ -19,7 +19,7 @@ const isNoCopy = (name: string) => !name.endsWith('.br');
 
 test('G1: should publish the source into a folder that it creates', async () => {
   const target = join(temporaryFolder(), 'data', 'snapshots');
-  const result = await built(sourceOf(5), target);
+  const result = await built(sourceOfEvents(5), target);
   assert.is(result.outcome, 'published');
   assert.equal(snapshotsIn(target).filter(isNoCopy), [result.file, 'manifest.json']);
   const snapshot = await openSnapshotFile(join(target, result.file));
@@ -31,7 +31,7 @@ test('G1: should publish the source into a folder that it creates', async () => 
 
 test('G2: should keep its report in the snapshot, without timings', async () => {
   const target = temporaryFolder();
-  const { file } = await built(sourceFolder({ 'events.json': [...events(4), ...invalid(1)] }), target);
+  const { file } = await built(sourceFolder({ 'events.json': [...events(4), ...invalidEvents(1)] }), target);
   const reader = await openReader(join(target, file));
   const [text = ''] = await reader.all(`select value from meta where key = 'report'`, [], (row) =>
     textOf(row, 'value'),
@@ -59,7 +59,7 @@ test('G5: should give the same bytes for the same source, moment and ledger', as
 });
 
 test('G7: should publish nothing when source and horizon day are the same', async () => {
-  const [source, target] = [sourceOf(3), temporaryFolder()];
+  const [source, target] = [sourceOfEvents(3), temporaryFolder()];
   const first = await built(source, target);
   const manifest = readFileSync(join(target, 'manifest.json'), 'utf8');
   const again = await built(source, target, { now: NOW + 3600 });
@@ -69,7 +69,7 @@ test('G7: should publish nothing when source and horizon day are the same', asyn
 });
 
 test('G7: should build again on the next Norwegian day, for the horizon', async () => {
-  const [source, target] = [sourceOf(3), temporaryFolder()];
+  const [source, target] = [sourceOfEvents(3), temporaryFolder()];
   await built(source, target);
   // 23:00 in UTC is midnight in Norway.
   const untilMidnight = 11 * 3600;
@@ -105,7 +105,7 @@ const DAMAGES: readonly Damage[] = [
 
 for (const { what, damage, isWarned } of DAMAGES) {
   test(`G7: should build again over a snapshot with ${what}`, async () => {
-    const source = sourceOf(3);
+    const source = sourceOfEvents(3);
     const target = temporaryFolder();
     const first = await built(source, target);
     damage(target, first.file);
@@ -118,21 +118,21 @@ for (const { what, damage, isWarned } of DAMAGES) {
 
 test('G7: should build with a clock that was set back, and warn', async () => {
   const target = temporaryFolder();
-  await built(sourceOf(3), target);
-  const { outcome, warnings } = await built(sourceOf(4), target, { now: NOW - 86_400 });
+  await built(sourceOfEvents(3), target);
+  const { outcome, warnings } = await built(sourceOfEvents(4), target, { now: NOW - 86_400 });
   assert.is(outcome, 'published');
   assert.match(warnings.join(), /built at 2026-01-01T12:00:00Z, later than now \(2025-12-31T12:00:00.000Z\)/);
 });
 
 test('G3: should not publish a calendar without events, even with --force', async () => {
   const target = temporaryFolder();
-  const source = sourceFolder({ 'events.json': invalid(3) });
+  const source = sourceFolder({ 'events.json': invalidEvents(3) });
   await rejects(built(source, target, { force: true }), 'BUILD_REFUSED', /at least one valid event/);
   assert.equal(snapshotsIn(target), []);
 });
 
 test('G6: should let the second of two simultaneous builds wait, and publish nothing', async () => {
-  const [source, target] = [sourceOf(30), temporaryFolder()];
+  const [source, target] = [sourceOfEvents(30), temporaryFolder()];
   const outcomes = await Promise.all([
     built(source, target, { wait: 30 }),
     built(source, target, { wait: 30 }),
@@ -143,8 +143,8 @@ test('G6: should let the second of two simultaneous builds wait, and publish not
 test('G1: should refuse a file as the target, and ask for a folder', async () => {
   const path = join(temporaryFolder(), 'file');
   writeFileSync(path, '');
-  await rejects(built(sourceOf(1), path), 'BUILD_REFUSED', /file: EEXIST.*: name a folder/);
-  await rejects(built(sourceOf(1), join(path, 'under')), 'BUILD_REFUSED', /ENOTDIR.*: name a folder/);
+  await rejects(built(sourceOfEvents(1), path), 'BUILD_REFUSED', /file: EEXIST.*: name a folder/);
+  await rejects(built(sourceOfEvents(1), join(path, 'under')), 'BUILD_REFUSED', /ENOTDIR.*: name a folder/);
 });
 
 test.run();

@@ -7,7 +7,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { runCheck } from '../../jobs/check.ts';
 import { annexSteps } from '../helpers/annex.ts';
-import { built, events, invalid, MONTHS, sourceOf } from '../helpers/build.ts';
+import { built, events, invalidEvents, MONTHS, sourceOfEvents } from '../helpers/build.ts';
 import { BUILD_SETTINGS } from '../helpers/build-choices.ts';
 import { NOW } from '../helpers/calendar.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
@@ -41,7 +41,7 @@ const contentOf = (folder: string) =>
   });
 
 test('H13: should exit with 0 for an unchanged source, and write nothing', async () => {
-  const [source, target] = [sourceOf(3), temporaryFolder()];
+  const [source, target] = [sourceOfEvents(3), temporaryFolder()];
   await built(source, target);
   const before = contentOf(target);
   const { code, stdout } = await checked(source, target);
@@ -53,13 +53,13 @@ test('H13: should exit with 0 for an unchanged source, and write nothing', async
 });
 
 test('H13: should print the singular for one event with one occurrence', async () => {
-  const { stdout } = await checked(sourceOf(1), temporaryFolder());
+  const { stdout } = await checked(sourceOfEvents(1), temporaryFolder());
   assert.match(stdout, /checked, nothing published: 1 event, 1 occurrence\n$/);
 });
 
 test('H13: should exit with 1 if records are left out, and print the changes', async () => {
   const target = temporaryFolder();
-  await built(sourceOf(8), target);
+  await built(sourceOfEvents(8), target);
   const source = sourceFolder({ 'events.json': [...events(9), { id: 'bad' }] });
   const { code, stdout } = await checked(source, target, ['--json']);
   const { outcome, counts, changes, report } = JSON.parse(stdout);
@@ -69,9 +69,9 @@ test('H13: should exit with 1 if records are left out, and print the changes', a
 
 test('H13: should exit with 2 if the source cannot be built, or a guard refuses it', async () => {
   const target = temporaryFolder();
-  await built(sourceOf(20), target);
+  await built(sourceOfEvents(20), target);
   const before = contentOf(target);
-  for (const source of [sourceOf(2), sourceFolder({ 'events.json': invalid(3) }), '/nowhere']) {
+  for (const source of [sourceOfEvents(2), sourceFolder({ 'events.json': invalidEvents(3) }), '/nowhere']) {
     const { code, stderr } = await checked(source, target);
     assert.is(code, 2, source);
     assert.match(stderr, /^The source cannot be built\. expected/, source);
@@ -85,16 +85,16 @@ test('H13: should exit with 1 if a feed cannot be read, with and without earlier
     'f.csv': 'Tittel;Start\nKor;2026-02-14\n',
   });
   const target = temporaryFolder();
-  assert.is((await checked(sourceOf(3, feeds('g.csv')), target)).code, 1);
-  await built(sourceOf(3, feeds('f.csv')), target);
+  assert.is((await checked(sourceOfEvents(3, feeds('g.csv')), target)).code, 1);
+  await built(sourceOfEvents(3, feeds('f.csv')), target);
   const before = contentOf(join(target, 'feeds'));
-  assert.is((await checked(sourceOf(3, feeds('f.csv')), target)).code, 0);
-  assert.is((await checked(sourceOf(3, feeds('h.csv')), target)).code, 1);
+  assert.is((await checked(sourceOfEvents(3, feeds('f.csv')), target)).code, 0);
+  assert.is((await checked(sourceOfEvents(3, feeds('h.csv')), target)).code, 1);
   assert.equal(contentOf(join(target, 'feeds')), before);
 });
 
 test('H13: should refuse an unknown option, and print its own usage', async () => {
-  const [source, target] = [sourceOf(1), temporaryFolder()];
+  const [source, target] = [sourceOfEvents(1), temporaryFolder()];
   assert.is((await checked(source, target, ['--sauce'])).code, 2);
   assert.match((await checked(source, target, ['--help'])).stdout, /^Usage: npm run check:source/);
 });
@@ -111,7 +111,7 @@ test('H13: should remove its temporary folder when it is interrupted', async () 
   const requested = once(silent, 'request');
   const check = startProgram({
     script: scriptOf('jobs/cli'),
-    args: ['check', '--source', sourceOf(3, { 'sources.json': [feed] })],
+    args: ['check', '--source', sourceOfEvents(3, { 'sources.json': [feed] })],
     env: { TMPDIR: place, ALMANAKK_ALLOW_PRIVATE_FEEDS: 'true' },
   });
   try {

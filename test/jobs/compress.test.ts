@@ -11,13 +11,13 @@ import { removeDebris, unfinishedPath } from '../../jobs/unfinished.ts';
 import { writeSnapshot } from '../../jobs/write.ts';
 import { assertBelow, assertIncludes } from '../helpers/assertions.ts';
 import { makeCalendar, NOW } from '../helpers/calendar.ts';
-import { contentOf, filesIn, temporaryFolder } from '../helpers/folder.ts';
+import { filesIn, snapshotContentOf, temporaryFolder } from '../helpers/folder.ts';
 
 const test = suite('compressed copies');
 
 async function publishBoth(folder: string, name: string) {
   const file = unfinishedPath(folder, 'calendar.sqlite');
-  await writeSnapshot(file, contentOf(await makeCalendar({ name })));
+  await writeSnapshot(file, snapshotContentOf(await makeCalendar({ name })));
   return verifyAndPublish({ folder, file, compress });
 }
 

@@ -1,7 +1,7 @@
 /** G3, G4: guards: builds that would remove much of a calendar are refused, unless forced. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { built, events, invalid, snapshotsIn, unfinishedIn } from '../helpers/build.ts';
+import { built, events, invalidEvents, snapshotsIn, unfinishedIn } from '../helpers/build.ts';
 import { NOW } from '../helpers/calendar.ts';
 import { rejects } from '../helpers/errors.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
@@ -44,7 +44,7 @@ interface TwoBuilds {
 const CASES: Readonly<Record<string, TwoBuilds>> = {
   'G3: too many invalid events': {
     before: of(events(20)),
-    now: of([...events(20), ...invalid(7)]),
+    now: of([...events(20), ...invalidEvents(7)]),
     refusal: REJECTED,
   },
   'G3: too many invalid records': {
@@ -54,17 +54,17 @@ const CASES: Readonly<Record<string, TwoBuilds>> = {
   },
   'G3: a quarter of invalid events': {
     before: of(events(15)),
-    now: of([...events(15), ...invalid(5)]),
+    now: of([...events(15), ...invalidEvents(5)]),
     refusal: null,
   },
   'G3: one invalid event of two': {
     before: of(events(1)),
-    now: of([...events(1), ...invalid(1)]),
+    now: of([...events(1), ...invalidEvents(1)]),
     refusal: null,
   },
   'G3: most of 16 events, and of 19 records, invalid': {
     before: of(events(1)),
-    now: of([...events(1), ...invalid(15)]),
+    now: of([...events(1), ...invalidEvents(15)]),
     refusal: null,
   },
   'G3: more than half of the events gone': { before: of(events(20)), now: of(events(8)), refusal: GONE },
@@ -137,7 +137,7 @@ stopping('G3: should end a refusal with the first finding', async () => {
   const expected = 'dropped record, expected at least one valid date or repeat';
   const found = 'found nothing; "startDate" is not a field of an event: write dates: [{ start, end }]';
   const finding = `. First finding: events.json:1 "concert" dates: ${expected}, ${found}`;
-  for (const records of [[bad], [bad, ...events(20), ...invalid(7)]]) {
+  for (const records of [[bad], [bad, ...events(20), ...invalidEvents(7)]]) {
     const refused = await rejects(built(sourceFolder(of(records)), temporaryFolder()), 'BUILD_REFUSED', /./);
     assert.ok(refused.message.endsWith(finding), refused.message);
   }

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createProgress } from '../../jobs/progress.ts';
 import { assertDefined, assertIncludes } from '../helpers/assertions.ts';
-import { built, sourceOf } from '../helpers/build.ts';
+import { built, sourceOfEvents } from '../helpers/build.ts';
 import { NOW } from '../helpers/calendar.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 
@@ -23,7 +23,7 @@ function terminal() {
 
 test('H2: should show the step with its records, their total and the elapsed time', async () => {
   const { lines, progress } = terminal();
-  await built(sourceOf(3), temporaryFolder(), { progress });
+  await built(sourceOfEvents(3), temporaryFolder(), { progress });
   const steps = lines.map((line) => line.replace(/, \d+ s$/, ''));
   assert.equal(
     steps.filter((line) => /^(?:events|write) \d/.test(line)),
@@ -37,9 +37,9 @@ test('H2: should show the step with its records, their total and the elapsed tim
 
 test('H2: should show the number of records of the build before as the expected total', async () => {
   const target = temporaryFolder();
-  await built(sourceOf(3), target);
+  await built(sourceOfEvents(3), target);
   const { lines, progress } = terminal();
-  await built(sourceOf(4), target, { progress, now: NOW + 60 });
+  await built(sourceOfEvents(4), target, { progress, now: NOW + 60 });
   assertIncludes(lines.join('\n'), 'events 2 of 3, ');
 });
 

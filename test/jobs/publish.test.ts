@@ -20,7 +20,13 @@ import { assertExists } from '../helpers/assertions.ts';
 import { makeCalendar, NOW } from '../helpers/calendar.ts';
 import { misleadIndex } from '../helpers/damaged-snapshots.ts';
 import { rejects } from '../helpers/errors.ts';
-import { contentOf, filesIn, manifestTextIn, publishCalendar, temporaryFolder } from '../helpers/folder.ts';
+import {
+  filesIn,
+  manifestTextIn,
+  publishCalendar,
+  snapshotContentOf,
+  temporaryFolder,
+} from '../helpers/folder.ts';
 
 const test = suite('publish');
 
@@ -58,7 +64,7 @@ test('H5: should keep the last snapshot of another format for a week, with its m
   writeFileSync(join(folder, 'manifest.json'), text);
   const publish = async (name: string, builtAt: number) => {
     const file = unfinishedPath(folder, 'calendar.sqlite');
-    await writeSnapshot(file, contentOf(await makeCalendar({ name }), builtAt));
+    await writeSnapshot(file, snapshotContentOf(await makeCalendar({ name }), builtAt));
     await verifyAndPublish({ folder, file });
   };
   for (let build = 1; build <= 4; build++) await publish(`Ny ${build}`, NOW + build);
@@ -87,7 +93,7 @@ test('G1: should not change the published files if it cannot publish', async () 
     const before = filesIn(folder);
     const manifest = readFileSync(join(folder, 'manifest.json'), 'utf8');
     const file = unfinishedPath(folder, 'calendar.sqlite');
-    await writeSnapshot(file, contentOf(await makeCalendar({ name: 'Ny' })));
+    await writeSnapshot(file, snapshotContentOf(await makeCalendar({ name: 'Ny' })));
     spoil(file, folder);
     assert.match(await verifyAndPublish({ folder, file }).then(() => 'published', String), message, what);
     await removeDebris(folder);
@@ -134,7 +140,7 @@ test('G1, H5: should publish, with a warning, when an old file cannot be removed
   const old = ['calendar-1111111111111111.sqlite.br', 'calendar-2222222222222222.sqlite.br'];
   for (const name of old) writeFileSync(join(folder, name), '');
   const file = unfinishedPath(folder, 'calendar.sqlite');
-  await writeSnapshot(file, contentOf(await makeCalendar()));
+  await writeSnapshot(file, snapshotContentOf(await makeCalendar()));
   const warnings: string[] = [];
   const manifest = await verifyAndPublish({ folder, file, warn: (warning) => warnings.push(warning) });
   assert.equal(parseManifest(manifestTextIn(folder)), manifest);
@@ -160,7 +166,7 @@ function publicDraftIn(folder: string, file: string): PublicDraft {
 test('G1, H6: should refuse a file with a wrong index, or another hash than that of its origin', async () => {
   const folder = temporaryFolder();
   const file = unfinishedPath(folder, 'calendar.sqlite');
-  await writeSnapshot(file, contentOf(await makeCalendar()));
+  await writeSnapshot(file, snapshotContentOf(await makeCalendar()));
   const expected = { sha256: '0'.repeat(64) };
   const manifest = await publishCalendar(temporaryFolder());
   const origin = { manifest, compressed: null, verify: (path: string) => verifyFile(path, expected) };

@@ -1,7 +1,7 @@
 /** G1, H2: the command `rebuild`: its options, output and exit codes. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { sourceOf } from '../helpers/build.ts';
+import { sourceOfEvents } from '../helpers/build.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { sourceFolder } from '../helpers/native-source.ts';
 import { ran, spawned } from '../helpers/rebuild.ts';
@@ -9,7 +9,7 @@ import { ran, spawned } from '../helpers/rebuild.ts';
 const test = suite('rebuild');
 
 test('H2: should print one JSON document with --json, of the folders in the settings', async () => {
-  const [source, target] = [sourceOf(3), temporaryFolder()];
+  const [source, target] = [sourceOfEvents(3), temporaryFolder()];
   const { code, stdout } = await ran(['--json'], { source, target });
   const document = JSON.parse(stdout);
   assert.is(code, 0);
@@ -74,7 +74,7 @@ test('H2: should print its usage', async () => {
 });
 
 test('H3: should read its settings, and refuse wrong ones with one line each and no stack', async () => {
-  const [source, target] = [sourceOf(3), temporaryFolder()];
+  const [source, target] = [sourceOfEvents(3), temporaryFolder()];
   const settings = { ALMANAKK_SOURCE: source, ALMANAKK_SNAPSHOTS: target, ALMANAKK_HORIZON_MONTHS: '6' };
   const good = await spawned(['--now', '2026-01-01T12:00:00Z'], { env: settings });
   assert.is(good.code, 0, good.stderr);

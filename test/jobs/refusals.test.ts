@@ -11,7 +11,7 @@ import { readLedger } from '../../jobs/notices/ledger.ts';
 import { createReport } from '../../jobs/report.ts';
 import { messageOf } from '../../src/calendar/errors.ts';
 import { assertAbove } from '../helpers/assertions.ts';
-import { built, events, invalid, sourceOf } from '../helpers/build.ts';
+import { built, events, invalidEvents, sourceOfEvents } from '../helpers/build.ts';
 import { NOW } from '../helpers/calendar.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { LICENCE, sourceFolder } from '../helpers/native-source.ts';
@@ -34,28 +34,32 @@ const back = {
 
 /** Sources that are refused after a good one of twenty events. */
 const SOURCES: Readonly<Record<string, () => string>> = {
-  'no events': () => sourceOf(10, { 'events.json': undefined }),
-  'an empty list': () => sourceOf(10, { 'events.json': [] }),
-  'no licence': () => sourceOf(10, { 'licence.json': undefined }),
+  'no events': () => sourceOfEvents(10, { 'events.json': undefined }),
+  'an empty list': () => sourceOfEvents(10, { 'events.json': [] }),
+  'no licence': () => sourceOfEvents(10, { 'licence.json': undefined }),
   'no folder': () => '/nowhere/at/all',
-  'two lists of events': () => sourceOf(10, { 'events.ndjson': events(10) }),
-  'half an array': () => sourceOf(10, { 'events.json': '[{"id":"e1"' }),
-  'half a line': () => sourceOf(10, { 'events.json': undefined, 'events.ndjson': '{"id":"e1"}\n{"id":' }),
-  'an object': () => sourceOf(10, { 'events.json': '{"events":[]}' }),
-  'no JSON': () => sourceOf(10, { 'events.json': '[{"id":e1}]' }),
-  'a list by the name of lines': () => sourceOf(10, { 'events.json': undefined, 'events.ndjson': '[\n]' }),
+  'two lists of events': () => sourceOfEvents(10, { 'events.ndjson': events(10) }),
+  'half an array': () => sourceOfEvents(10, { 'events.json': '[{"id":"e1"' }),
+  'half a line': () =>
+    sourceOfEvents(10, { 'events.json': undefined, 'events.ndjson': '{"id":"e1"}\n{"id":' }),
+  'an object': () => sourceOfEvents(10, { 'events.json': '{"events":[]}' }),
+  'no JSON': () => sourceOfEvents(10, { 'events.json': '[{"id":e1}]' }),
+  'a list by the name of lines': () =>
+    sourceOfEvents(10, { 'events.json': undefined, 'events.ndjson': '[\n]' }),
   'letters of an old Macintosh': () =>
-    sourceOf(10, { 'events.json': Buffer.from('[{"id":"\x8c"}]', 'latin1') }),
-  'a licence without a name': () => sourceOf(10, { 'licence.json': { ...LICENCE, name: '' } }),
-  'a feed of no kind': () => sourceOf(10, { 'sources.json': [{ id: 'f', kind: 'fax' }] }),
-  'no valid event': () => sourceOf(10, { 'events.json': invalid(3) }),
-  'many invalid events': () => sourceOf(10, { 'events.json': [...events(16), ...invalid(8)] }),
-  'few events': () => sourceOf(4),
+    sourceOfEvents(10, { 'events.json': Buffer.from('[{"id":"\x8c"}]', 'latin1') }),
+  'a licence without a name': () => sourceOfEvents(10, { 'licence.json': { ...LICENCE, name: '' } }),
+  'a feed of no kind': () => sourceOfEvents(10, { 'sources.json': [{ id: 'f', kind: 'fax' }] }),
+  'no valid event': () => sourceOfEvents(10, { 'events.json': invalidEvents(3) }),
+  'many invalid events': () => sourceOfEvents(10, { 'events.json': [...events(16), ...invalidEvents(8)] }),
+  'few events': () => sourceOfEvents(4),
   'a mistyped category': () =>
-    sourceOf(10, { 'licence.json': { ...RETIRED, categories: [{ ...LICENCE.categories[0], id: 'MUSCI' }] } }),
-  'a retired category': () => sourceOf(10, { 'licence.json': back }),
+    sourceOfEvents(10, {
+      'licence.json': { ...RETIRED, categories: [{ ...LICENCE.categories[0], id: 'MUSCI' }] },
+    }),
+  'a retired category': () => sourceOfEvents(10, { 'licence.json': back }),
   'a category that is both': () =>
-    sourceOf(10, { 'licence.json': { ...back, ...RETIRED, categories: back.categories } }),
+    sourceOfEvents(10, { 'licence.json': { ...back, ...RETIRED, categories: back.categories } }),
 };
 
 async function refusalOf(work: () => Promise<unknown> | unknown): Promise<string> {
@@ -75,7 +79,7 @@ const contentOf = (target: string) => [
 
 /** A build whose source is written to when it is read first. */
 async function changing(name: string): Promise<unknown> {
-  const source = sourceOf(50);
+  const source = sourceOfEvents(50);
   let isAppended = false;
   const countRead = () => {
     if (!isAppended) appendFileSync(join(source, name), ' ');
@@ -86,7 +90,7 @@ async function changing(name: string): Promise<unknown> {
 
 test('G3: a refused build should leave the folder as it is, and have its row in the docs', async () => {
   const target = temporaryFolder();
-  await built(sourceOf(20, { 'licence.json': RETIRED }), target);
+  await built(sourceOfEvents(20, { 'licence.json': RETIRED }), target);
   const messages: string[] = [];
   const before = contentOf(target);
   for (const [what, source] of Object.entries(SOURCES)) {
@@ -97,9 +101,9 @@ test('G3: a refused build should leave the folder as it is, and have its row in 
   messages.push(await refusalOf(() => withLock(target, () => built(sourceFolder({}), target))));
   messages.push(await refusalOf(() => readLedger('')));
   const lost = temporaryFolder();
-  const { file } = await built(sourceOf(1), lost);
+  const { file } = await built(sourceOfEvents(1), lost);
   writeFileSync(join(lost, file), 'damaged');
-  messages.push(await refusalOf(() => built(sourceOf(2), lost)));
+  messages.push(await refusalOf(() => built(sourceOfEvents(2), lost)));
   const held = temporaryFolder();
   await holdBuilds(held, 'restored another');
   messages.push(await refusalOf(() => built(sourceFolder({}), held)));

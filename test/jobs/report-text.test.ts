@@ -5,7 +5,7 @@ import { createReport } from '../../jobs/report.ts';
 import type { FeedHealth } from '../../jobs/report-summary.ts';
 import { reportText } from '../../jobs/report-text.ts';
 import { assertBelow, assertIncludes } from '../helpers/assertions.ts';
-import { built, events, invalid, snapshotsIn, sourceOf, unfinishedIn } from '../helpers/build.ts';
+import { built, events, invalidEvents, snapshotsIn, sourceOfEvents, unfinishedIn } from '../helpers/build.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { type Files, sourceFolder } from '../helpers/native-source.ts';
 import { ran, spawned } from '../helpers/rebuild.ts';
@@ -185,7 +185,7 @@ test('H2: should print on failure the state of feeds, where there is nothing els
 
 test('H2, G3: should say once, with the reason, that nothing was published', async () => {
   const target = temporaryFolder();
-  const files = { 'events.json': [...events(14), ...invalid(6)] };
+  const files = { 'events.json': [...events(14), ...invalidEvents(6)] };
   const { code, stdout, stderr } = await printed(files, target);
   assert.is(code, 1);
   assert.match(stdout, /dropped record/);
@@ -214,9 +214,9 @@ test('H2: should refuse unknown arguments and wrong values', async () => {
 
 test('G1: should leave the snapshot as it is when there is no room for another', async () => {
   const target = temporaryFolder();
-  await built(sourceOf(3), target);
+  await built(sourceOfEvents(3), target);
   const before = snapshotsIn(target);
-  const args = ['--source', sourceOf(1_000), '--target', target, '--now', '2026-01-01T13:00:00Z'];
+  const args = ['--source', sourceOfEvents(1_000), '--target', target, '--now', '2026-01-01T13:00:00Z'];
   const { code, stderr } = await spawned(args, { limit: '400' });
   assert.is(code, 1);
   assert.match(stderr, /^Nothing was published\. .*(room|limit)/);

@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { runRestore } from '../../jobs/restore.ts';
 import { lastOfDays } from '../../jobs/retention.ts';
 import { assertExists, assertMissing } from '../helpers/assertions.ts';
-import { built, events, MONTHS, snapshotsIn, sourceOf, unfinishedIn } from '../helpers/build.ts';
+import { built, events, MONTHS, snapshotsIn, sourceOfEvents, unfinishedIn } from '../helpers/build.ts';
 import { BUILD_SETTINGS } from '../helpers/build-choices.ts';
 import { NOW } from '../helpers/calendar.ts';
 import { rejects } from '../helpers/errors.ts';
@@ -19,8 +19,8 @@ const test = suite('H14: restore');
 /** A folder with two snapshots, the one of more events built last. */
 async function twoBuilds() {
   const target = temporaryFolder();
-  const older = await built(sourceOf(3), target);
-  const newer = await built(sourceOf(4), target, { now: NOW + 60 });
+  const older = await built(sourceOfEvents(3), target);
+  const newer = await built(sourceOfEvents(4), target, { now: NOW + 60 });
   return { target, older, newer };
 }
 
@@ -49,13 +49,13 @@ test('H14: should put an older snapshot back, and hold builds until they are res
   const held = snapshotsIn(target);
   for (const force of [false, true])
     await rejects(
-      built(sourceOf(4), target, { now: NOW + 180, force }),
+      built(sourceOfEvents(4), target, { now: NOW + 180, force }),
       'BUILD_REFUSED',
       new RegExp(`restored ${older.id} at .*\\. "npm run restore -- --resume" resumes them`),
     );
   assert.equal(snapshotsIn(target), held);
   assert.match((await restored(target, ['--resume'])).stdout, 'builds resumed');
-  const again = await built(sourceOf(4), target, { now: NOW + 240 });
+  const again = await built(sourceOfEvents(4), target, { now: NOW + 240 });
   assert.is(again.outcome, 'published');
   assert.is(again.counts.events, newer.counts.events);
 });
@@ -64,18 +64,18 @@ test('H14, J3: should build the source of a restored snapshot anew, so that no r
   const { target, older, newer } = await twoBuilds();
   await restored(target, [older.id]);
   await restored(target, ['--resume']);
-  const again = await built(sourceOf(3), target, { now: NOW + 240 });
+  const again = await built(sourceOfEvents(3), target, { now: NOW + 240 });
   assert.is(again.outcome, 'published');
   assert.is(again.counts.events, older.counts.events);
   assert.ok(again.builtAt > newer.builtAt, again.builtAt);
-  assert.is((await built(sourceOf(3), target, { now: NOW + 300 })).outcome, 'unchanged');
+  assert.is((await built(sourceOfEvents(3), target, { now: NOW + 300 })).outcome, 'unchanged');
 });
 
 test('H14: should leave a source unchanged beside a snapshot of the future, which no build is later than', async () => {
   const target = temporaryFolder();
-  await built(sourceOf(4), target, { now: NOW + 86_400 });
-  const { id } = await built(sourceOf(3), target);
-  const again = await built(sourceOf(3), target, { now: NOW + 60 });
+  await built(sourceOfEvents(4), target, { now: NOW + 86_400 });
+  const { id } = await built(sourceOfEvents(3), target);
+  const again = await built(sourceOfEvents(3), target, { now: NOW + 60 });
   assert.equal([again.outcome, again.id], ['unchanged', id]);
 });
 
@@ -83,8 +83,10 @@ test('H14, J5: should publish the public edition of the restored snapshot for th
   const target = temporaryFolder();
   const [first, second] = events(2);
   const embargoed = { ...second, publishingDate: '2026-01-20 08:00' };
-  const older = await built(sourceOf(0, { 'events.json': [first, embargoed] }), target, { isPublic: true });
-  await built(sourceOf(4), target, { now: NOW + 60, isPublic: true });
+  const older = await built(sourceOfEvents(0, { 'events.json': [first, embargoed] }), target, {
+    isPublic: true,
+  });
+  await built(sourceOfEvents(4), target, { now: NOW + 60, isPublic: true });
   const countIn = async () =>
     (await publicRows(await publicPath(target), 'select count(*) as count from event'))[0]?.count;
   assert.is(await countIn(), 4);
@@ -119,7 +121,7 @@ test('H14: should put back no file that is damaged, unknown or not named', async
     assert.is(currentIn(target), newer.id, `current after restore ${args.join(' ')}`);
   }
   // A refused restore has left no lock: the next build begins.
-  const next = await built(sourceOf(5, { 'events.json': events(5) }), target, { now: NOW + 240 });
+  const next = await built(sourceOfEvents(5, { 'events.json': events(5) }), target, { now: NOW + 240 });
   assert.is(next.outcome, 'published');
 });
 
@@ -136,7 +138,7 @@ test('H14: should put back a snapshot of a backup by its path, and nothing else 
   const { target, older } = await twoBuilds();
   const backup = join(temporaryFolder(), older.file);
   copyFileSync(join(target, older.file), backup);
-  for (let nth = 1; nth <= 3; nth++) await built(sourceOf(4 + nth), target, { now: NOW + nth * 600 });
+  for (let nth = 1; nth <= 3; nth++) await built(sourceOfEvents(4 + nth), target, { now: NOW + nth * 600 });
   assertMissing(join(target, older.file));
   const { stdout } = await restored(target, [backup]);
   assert.match(stdout, `restored: ${older.id}  built at ${older.builtAt}`);
@@ -149,7 +151,7 @@ test('H14: should refuse a file of another calendar, and one with another conten
   const { target, newer } = await twoBuilds();
   const other = temporaryFolder();
   const licence = { ...LICENCE, id: 'bergen' };
-  const { file } = await built(sourceOf(3, { 'licence.json': licence }), other);
+  const { file } = await built(sourceOfEvents(3, { 'licence.json': licence }), other);
   await rejects(
     restored(target, [join(other, file)]),
     'INVALID_SETTING',
@@ -164,7 +166,7 @@ test('H14: should refuse a file of another calendar, and one with another conten
 test('H5: should keep the last file of each of seven days besides the last three, and none on request', async () => {
   const target = temporaryFolder();
   const buildAt = (day: number, hour: number, keepDays: number) =>
-    built(sourceOf(3 + day + hour), target, {
+    built(sourceOfEvents(3 + day + hour), target, {
       now: NOW + day * 86_400 + hour * 3_600,
       keepDays,
       force: true,

@@ -8,7 +8,7 @@ import { runCheck } from '../../jobs/check.ts';
 import { runRebuild } from '../../jobs/rebuild.ts';
 import { annexSteps } from '../helpers/annex.ts';
 import { assertExists } from '../helpers/assertions.ts';
-import { MONTHS, sourceOf } from '../helpers/build.ts';
+import { MONTHS, sourceOfEvents } from '../helpers/build.ts';
 import { BUILD_SETTINGS } from '../helpers/build-choices.ts';
 import { NOW } from '../helpers/calendar.ts';
 import { always, startFeedServer } from '../helpers/feed-server.ts';
@@ -19,7 +19,7 @@ const test = suite('trial');
 
 /** `rebuild` with a hook and a store that record the folders of which they are notified. */
 async function startTrials() {
-  const source = sourceOf(3);
+  const source = sourceOfEvents(3);
   const target = temporaryFolder();
   const notified: string[] = [];
   const out: string[] = [];
@@ -127,7 +127,7 @@ test('G13, H3: should call the hook of the settings once, and none for a trial o
   const hook = await startFeedServer(always(204, ''));
   const target = temporaryFolder();
   const env = {
-    ALMANAKK_SOURCE: sourceOf(3),
+    ALMANAKK_SOURCE: sourceOfEvents(3),
     ALMANAKK_SNAPSHOTS: target,
     ALMANAKK_HOOKS: hook.url,
     ALMANAKK_ALLOW_PRIVATE_FEEDS: 'true',

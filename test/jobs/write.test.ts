@@ -11,7 +11,7 @@ import { integerOf, type Reader, type Row, textOf } from '../../src/snapshot/rea
 import { openReader } from '../../src/snapshot/sqlite.ts';
 import { assertAtLeast } from '../helpers/assertions.ts';
 import { makeCalendar, NOW } from '../helpers/calendar.ts';
-import { contentOf, temporaryFolder } from '../helpers/folder.ts';
+import { snapshotContentOf, temporaryFolder } from '../helpers/folder.ts';
 import { MORE_THAN_ARGUMENTS } from '../helpers/usage.ts';
 
 const test = suite('write');
@@ -20,7 +20,7 @@ const path = join(folder, 'written.sqlite');
 let reader: Reader;
 
 test.before(async () => {
-  await writeSnapshot(path, contentOf(await makeCalendar()));
+  await writeSnapshot(path, snapshotContentOf(await makeCalendar()));
   reader = await openReader(path, { timeout: 0 });
 });
 
@@ -91,19 +91,19 @@ async function hashOf(content: SnapshotContent): Promise<string> {
 
 test('G5: should write the same bytes for the same content, and others for another moment or content', async () => {
   // More rows than a batch holds, so that batches are cut at the same places too.
-  const large = async () => contentOf(await makeCalendar({ events: 700, dates: 2 }));
+  const large = async () => snapshotContentOf(await makeCalendar({ events: 700, dates: 2 }));
   assert.is(await hashOf(await large()), await hashOf(await large()));
   const others = [
-    contentOf(await makeCalendar()),
-    contentOf(await makeCalendar(), NOW + 1),
-    contentOf(await makeCalendar({ name: 'En annen' })),
+    snapshotContentOf(await makeCalendar()),
+    snapshotContentOf(await makeCalendar(), NOW + 1),
+    snapshotContentOf(await makeCalendar({ name: 'En annen' })),
   ];
   assert.is(new Set(await Promise.all(others.map(hashOf))).size, 3);
 });
 
 test('G3: should write a calendar without events', async () => {
   const file = join(folder, 'empty.sqlite');
-  await writeSnapshot(file, contentOf(await makeCalendar({ events: 0 })));
+  await writeSnapshot(file, snapshotContentOf(await makeCalendar({ events: 0 })));
   const { meta, close } = await openSnapshotFile(file);
   await close();
   assert.equal(meta.counts, { events: 0, occurrences: 0, venues: 1, organizers: 1, categories: 1 });
@@ -120,7 +120,7 @@ test('A17: should write more former slugs than a call takes arguments', async ()
     held: NOW,
   }));
   const slugs = { ...calendar.slugs, event: { owned, merged: [] } };
-  await writeSnapshot(file, contentOf({ calendar: { ...calendar, slugs }, columnSet }));
+  await writeSnapshot(file, snapshotContentOf({ calendar: { ...calendar, slugs }, columnSet }));
   const { isGoneSlug, close } = await openSnapshotFile(file);
   const areGone = ['gone-0', `gone-${MORE_THAN_ARGUMENTS - 1}`, `gone-${MORE_THAN_ARGUMENTS}`].map(
     isGoneSlug,
@@ -132,7 +132,7 @@ test('A17: should write more former slugs than a call takes arguments', async ()
 test('P5: should keep quotes, line ends, NUL, emoji and both languages', async () => {
   const name = `O'Hara "quoted" \\ \n\t\u0001 \u{1f3b6} Čaŋoš — «æøå»`;
   const file = join(folder, 'texts.sqlite');
-  await writeSnapshot(file, contentOf(await makeCalendar({ name })));
+  await writeSnapshot(file, snapshotContentOf(await makeCalendar({ name })));
   const texts = await openReader(file);
   const titles = await texts.all('select title_nb from event where ordinal = 0', [], (row) =>
     textOf(row, 'title_nb'),

@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { portOf } from '../../helpers/port.ts';
 import { type Written, writeFeed } from './formats.ts';
 import { edited, makeRegion, type RegionSize, type TownFeed } from './region.ts';
 
@@ -94,8 +94,7 @@ async function listen(town: number): Promise<number> {
   const server = createServer((request, response) => void answer(town, request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return port;
+  return portOf(server);
 }
 
 async function answer(town: number, request: IncomingMessage, response: ServerResponse): Promise<void> {

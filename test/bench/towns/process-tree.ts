@@ -1,5 +1,6 @@
 /** The CPU and the memory of a process and of all that it starts, as Linux counts them. */
 import { readFileSync } from 'node:fs';
+import { sumOf } from '../../../src/calendar/groups.ts';
 
 export interface TreeUsage {
   /** User and system time of all processes. */
@@ -19,12 +20,12 @@ export function watchTree(root: number): { readonly end: () => TreeUsage } {
   const sample = () => {
     const pids = treeOf(root);
     for (const pid of pids) cpu.set(pid, cpuSecondsOf(pid) ?? cpu.get(pid) ?? 0);
-    peakBytes = Math.max(peakBytes, sum(pids.map(bytesOf)));
+    peakBytes = Math.max(peakBytes, sumOf(pids.map(bytesOf)));
   };
   const timer = setInterval(sample, INTERVAL_MS);
   const end = () => {
     clearInterval(timer);
-    return { cpuSeconds: sum([...cpu.values()]), peakBytes };
+    return { cpuSeconds: sumOf([...cpu.values()]), peakBytes };
   };
   return { end };
 }
@@ -57,8 +58,4 @@ function read(path: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createReport } from '../../../jobs/report.ts';
-import { built, events, sourceOf } from '../../helpers/build.ts';
+import { built, events, sourceOfEvents } from '../../helpers/build.ts';
 import { shownAfter } from '../../helpers/corrections.ts';
 import { rejects } from '../../helpers/errors.ts';
 import { always, startFeedServer } from '../../helpers/feed-server.ts';
@@ -481,15 +481,15 @@ test('F13: should report a correction without a match, with the nearest id, unle
 
 test('F13, G3: should not count hidden events in guards, and not publish an empty calendar', async () => {
   const target = temporaryFolder();
-  await built(sourceOf(40), target);
+  await built(sourceOfEvents(40), target);
   const hideMost = events(40)
     .slice(0, 30)
     .map(({ id }) => ({ where: { id }, hide: true }));
-  const { counts } = await built(sourceOf(40, { 'corrections.json': hideMost }), target);
+  const { counts } = await built(sourceOfEvents(40, { 'corrections.json': hideMost }), target);
   assert.is(counts.events, 10);
   const hideAll = [{ where: { title: 'hendelse' }, hide: true }];
   await rejects(
-    built(sourceOf(40, { 'corrections.json': hideAll }), target),
+    built(sourceOfEvents(40, { 'corrections.json': hideAll }), target),
     'BUILD_REFUSED',
     /at least one valid event/,
   );
@@ -531,7 +531,7 @@ test('F13, G7: should build again when only corrections change, without a reques
 test('F13: should count the matches of each correction in the report', async () => {
   const report = createReport();
   await built(
-    sourceOf(3, { 'corrections.json': [{ where: { id: 'e1' }, hide: true, note: 'feil' }] }),
+    sourceOfEvents(3, { 'corrections.json': [{ where: { id: 'e1' }, hide: true, note: 'feil' }] }),
     temporaryFolder(),
     {
       report,

@@ -1,7 +1,6 @@
 /** H7: requests to hostile servers: the limits of `fetchBounded`, redirects and credentials. */
 import { once } from 'node:events';
 import { Agent } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createServer, type Server } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -11,6 +10,7 @@ import { type FetchRequest, fetchBounded, fetchWhole } from '../../../jobs/kit/f
 import { FetchProblem } from '../../../jobs/kit/fetch-problem.ts';
 import { assertIncludes } from '../../helpers/assertions.ts';
 import { always, type FeedServer, type Handler, startFeedServer } from '../../helpers/feed-server.ts';
+import { portOf } from '../../helpers/port.ts';
 
 const test = suite<{ server: FeedServer }>('fetching from strangers');
 
@@ -152,7 +152,7 @@ for (const { does, handler, reason, timeLimit } of HOSTILE) {
 
 test('H7: should give up on a server that sends endless headers', async () => {
   const server = await floodServer();
-  const { port } = server.address() as AddressInfo;
+  const port = portOf(server);
   try {
     assert.match(await problemOf(requestFor(`http://127.0.0.1:${port}/`)), /unreachable|truncated/);
   } finally {

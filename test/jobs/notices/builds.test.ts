@@ -3,7 +3,7 @@ import { truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { built, sourceOf } from '../../helpers/build.ts';
+import { built, sourceOfEvents } from '../../helpers/build.ts';
 import { NOW } from '../../helpers/calendar.ts';
 import { rejects } from '../../helpers/errors.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
@@ -22,24 +22,28 @@ const BACK = {
 
 test('G4: should know retired ids from an older snapshot when the current one is unusable', async () => {
   const target = temporaryFolder();
-  await built(sourceOf(4, { 'licence.json': RETIRED }), target);
-  const { file } = await built(sourceOf(5), target, { now: NOW + 60 });
+  await built(sourceOfEvents(4, { 'licence.json': RETIRED }), target);
+  const { file } = await built(sourceOfEvents(5), target, { now: NOW + 60 });
   truncateSync(join(target, file), 4096);
-  await rejects(built(sourceOf(5, { 'licence.json': BACK }), target), 'BUILD_REFUSED', REFUSAL);
+  await rejects(built(sourceOfEvents(5, { 'licence.json': BACK }), target), 'BUILD_REFUSED', REFUSAL);
 });
 
 test('H5, G4: should go back from a newer version: serve the newest of its own format, and build on from it', async () => {
   const target = temporaryFolder();
-  const { id } = await built(sourceOf(8, { 'licence.json': RETIRED }), target);
-  await built(sourceOf(9, { 'licence.json': RETIRED }), target, { now: NOW + 60 });
+  const { id } = await built(sourceOfEvents(8, { 'licence.json': RETIRED }), target);
+  await built(sourceOfEvents(9, { 'licence.json': RETIRED }), target, { now: NOW + 60 });
   makeNewer(target);
   const server = await startServer({ snapshots: target, clock: () => NOW * 1_000 });
   const ready = JSON.parse((await server.send('/readyz')).text);
   await server.close();
   assert.equal([ready.ready, ready.snapshot.id], [true, id]);
   const now = NOW + 120;
-  await rejects(built(sourceOf(8, { 'licence.json': BACK }), target, { now }), 'BUILD_REFUSED', REFUSAL);
-  const { outcome, warnings } = await built(sourceOf(8, { 'licence.json': RETIRED }), target, { now });
+  await rejects(
+    built(sourceOfEvents(8, { 'licence.json': BACK }), target, { now }),
+    'BUILD_REFUSED',
+    REFUSAL,
+  );
+  const { outcome, warnings } = await built(sourceOfEvents(8, { 'licence.json': RETIRED }), target, { now });
   assert.is(outcome, 'published');
   assert.match(warnings.join(), 'format');
 });

@@ -6,7 +6,7 @@ import { readNotices } from '../../../jobs/notices/notices.ts';
 import { createReport } from '../../../jobs/report.ts';
 import { withoutFeeds } from '../../../jobs/source.ts';
 import { validate } from '../../../jobs/validate.ts';
-import { built, sourceOf } from '../../helpers/build.ts';
+import { built, sourceOfEvents } from '../../helpers/build.ts';
 import { NOW } from '../../helpers/calendar.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
 import { type Files, LICENCE, sourceFolder } from '../../helpers/native-source.ts';
@@ -22,8 +22,8 @@ const RETIRED = { ...LICENCE, retiredCategories: { MUSEUM: ['ART', 'MUSIC'] } };
 notices('K2: should be stored in the snapshot, and change its id', async () => {
   const target = temporaryFolder();
   const files = { 'licence.json': WITH_MUSEUM, 'notices.json': [RAW_NOTICE] };
-  await built(sourceOf(3, { 'licence.json': WITH_MUSEUM }), target);
-  const { outcome } = await built(sourceOf(3, files), target);
+  await built(sourceOfEvents(3, { 'licence.json': WITH_MUSEUM }), target);
+  const { outcome } = await built(sourceOfEvents(3, files), target);
   assert.is(outcome, 'published', 'another notice is another calendar');
   const [stored = ''] = await snapshotRows(target, "select value as text from meta where key = 'notices'");
   assert.equal(JSON.parse(stored), [NOTICE]);
@@ -114,12 +114,12 @@ notices('K2, G2: should keep the first of two notices with one id, and at most 2
 /** What the report says when a build retires a category that the build before had. */
 async function warningsOf(files: Files): Promise<readonly string[]> {
   const target = temporaryFolder();
-  await built(sourceOf(3, { 'licence.json': WITH_MUSEUM }), target);
+  await built(sourceOfEvents(3, { 'licence.json': WITH_MUSEUM }), target);
   const report = createReport();
-  const source = sourceOf(3, { 'licence.json': RETIRED, ...files });
+  const source = sourceOfEvents(3, { 'licence.json': RETIRED, ...files });
   await built(source, target, { report });
   const again = createReport();
-  await built(sourceOf(4, { 'licence.json': RETIRED, ...files }), target, { report: again });
+  await built(sourceOfEvents(4, { 'licence.json': RETIRED, ...files }), target, { report: again });
   assert.is(again.summary().actions['retired unannounced'], 0, 'a later build has nothing to warn of');
   return report
     .summary()
@@ -140,7 +140,7 @@ notices('K2: should warn if a build retires an id without a notice, or before it
   assert.equal(await warningsOf({ 'notices.json': [{ ...RAW_NOTICE, from: DAY_OF_BUILD }] }), []);
   // Nor of one that nobody ever saw.
   const report = createReport();
-  await built(sourceOf(3, { 'licence.json': RETIRED }), temporaryFolder(), { report });
+  await built(sourceOfEvents(3, { 'licence.json': RETIRED }), temporaryFolder(), { report });
   assert.is(report.summary().actions['retired unannounced'], 0);
 });
 

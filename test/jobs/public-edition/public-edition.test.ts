@@ -15,7 +15,7 @@ import { parseManifest, readManifestText } from '../../../src/snapshot/manifest.
 import { textOf } from '../../../src/snapshot/reader.ts';
 import { openWriter } from '../../../src/snapshot/sqlite.ts';
 import { assertAbove, assertIncludes, assertSameBytes } from '../../helpers/assertions.ts';
-import { built, snapshotsIn, sourceOf } from '../../helpers/build.ts';
+import { built, snapshotsIn, sourceOfEvents } from '../../helpers/build.ts';
 import { NOW } from '../../helpers/calendar.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
 import { instantAt } from '../../helpers/moments.ts';
@@ -41,9 +41,9 @@ edition(
   'J5: should be made with a snapshot where the settings want it, and stand in the manifest',
   async () => {
     const [plain, target] = [temporaryFolder(), temporaryFolder()];
-    await built(sourceOf(3), plain);
+    await built(sourceOfEvents(3), plain);
     assert.not.match(snapshotsIn(plain).join(), 'public-');
-    await built(sourceOf(3), target, { isPublic: true });
+    await built(sourceOfEvents(3), target, { isPublic: true });
     const path = await publicPath(target);
     const { public: entry } = parseManifest((await readManifestText(target)) ?? '');
     assert.is(entry?.bytes, statSync(path).size);
@@ -205,7 +205,7 @@ edition('G14: a build should not be unchanged when an event has been published s
 edition('J5: should keep the current public edition and two before it', async () => {
   const target = temporaryFolder();
   for (let build = 0; build < 5; build++)
-    await built(sourceOf(3 + build), target, { isPublic: true, now: NOW + build * DAY });
+    await built(sourceOfEvents(3 + build), target, { isPublic: true, now: NOW + build * DAY });
   const names = snapshotsIn(target).filter((name) => name.startsWith('public-'));
   assert.is(names.length, 6, names.join());
   assertIncludes(names, basename(await publicPath(target)));

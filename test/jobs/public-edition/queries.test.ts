@@ -12,7 +12,7 @@ import { MANIFEST } from '../../../src/snapshot/files.ts';
 import { textOf } from '../../../src/snapshot/reader.ts';
 import { openWriter } from '../../../src/snapshot/sqlite.ts';
 import { assertAbove } from '../../helpers/assertions.ts';
-import { built, sourceOf } from '../../helpers/build.ts';
+import { built, sourceOfEvents } from '../../helpers/build.ts';
 import { NOW } from '../../helpers/calendar.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
 import { instantAt } from '../../helpers/moments.ts';
@@ -274,7 +274,7 @@ queries('J5: should find what the interface finds, by whole words', async () => 
 queries('J5: should name what has changed since a moment', async () => {
   const target = temporaryFolder();
   for (const [nth, events] of [3, 4, 2].entries())
-    await built(sourceOf(events), target, { isPublic: true, force: true, now: NOW + nth * 86_400 });
+    await built(sourceOfEvents(events), target, { isPublic: true, force: true, now: NOW + nth * 86_400 });
   const path = await publicPath(target);
   const since = (at: string) =>
     publicRows(path, queryWith(/\bfrom change\b/).replace(/'\d{4}-.*Z'/, `'${at}'`));
@@ -307,7 +307,7 @@ verifying('J5: should be verified by openssl alone, which refuses a changed one'
   const { privateKey, publicKey } = makeSigningKeys();
   writeFileSync(join(place, 'signing.pem'), privateKey, { mode: 0o600 });
   const env = {
-    ALMANAKK_SOURCE: sourceOf(3),
+    ALMANAKK_SOURCE: sourceOfEvents(3),
     ALMANAKK_SNAPSHOTS: temporaryFolder(),
     ALMANAKK_PUBLIC_FILE: 'true',
     ALMANAKK_PUBLISH_PUBLIC: `file://${open}`,

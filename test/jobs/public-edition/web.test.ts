@@ -1,7 +1,6 @@
 /** J5: a browser asks the file on a static host, and fetches only parts of it. */
 import { readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -10,6 +9,7 @@ import { assertBelow } from '../../helpers/assertions.ts';
 import { inBrowser, inPage, openBrowser } from '../../helpers/browser.ts';
 import { built } from '../../helpers/build.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
+import { portOf } from '../../helpers/port.ts';
 import { publicPath, publicRows } from '../../helpers/public-file.ts';
 import { theBlock } from '../../readme/blocks.ts';
 
@@ -44,7 +44,7 @@ web('J5: should show dates in a browser by byte ranges of a static host', async 
   });
   server.listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = portOf(server);
   const browser = await openBrowser();
   try {
     await inPage(browser, {}, async (tab) => {

@@ -7,6 +7,7 @@ import * as assert from 'uvu/assert';
 import { createDrain } from '../../../src/runtime/drain.ts';
 import { createHttpServer } from '../../../src/serve/http/server.ts';
 import { block } from '../../fixtures/block.ts';
+import { portOf } from '../../helpers/port.ts';
 import { until } from '../../helpers/until.ts';
 
 const draining = suite<{ servers: Server[] }>('drain', { servers: [] });
@@ -19,7 +20,7 @@ draining.after.each(({ servers }) => {
 });
 
 /** `/slow` is answered when the test says so, everything else at once. */
-async function fixture({ servers }: { servers: Server[] }) {
+async function startDrainable({ servers }: { servers: Server[] }) {
   const waiting: (() => void)[] = [];
   const server = createHttpServer((incoming, response) => {
     const answer = () => response.writeHead(200, ['Content-Length', '2']).end('ok');
@@ -30,13 +31,11 @@ async function fixture({ servers }: { servers: Server[] }) {
   server.listen(0, '127.0.0.1');
   servers.push(server);
   await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
   /** Lets the requests that wait be answered. */
   const answer = () => {
     for (const one of waiting.splice(0)) one();
   };
-  return { server, drain, port, answer, waiting: () => waiting.length };
+  return { server, drain, port: portOf(server), answer, waiting: () => waiting.length };
 }
 
 async function client(port: number) {
@@ -53,7 +52,7 @@ async function client(port: number) {
 const QUICK = { acceptMs: 0, finishMs: 5_000 };
 
 draining('H4: should answer connections that only the kernel has accepted', async (context) => {
-  const { drain, port } = await fixture(context);
+  const { drain, port } = await startDrainable(context);
   const connecting = Array.from({ length: 20 }, () => client(port));
   // The loop stands still from the moment when they are connected until all timers are due.
   const stopping = new Promise<number>((resolve) => {
@@ -70,7 +69,7 @@ draining('H4: should answer connections that only the kernel has accepted', asyn
 });
 
 draining('H4: should close idle connections and take no new ones', async (context) => {
-  const { drain, port } = await fixture(context);
+  const { drain, port } = await startDrainable(context);
   const idle = await client(port);
   idle.send('/');
   await until('the answer', () => idle.got().endsWith('ok'));
@@ -82,7 +81,7 @@ draining('H4: should close idle connections and take no new ones', async (contex
 });
 
 draining('H4: should finish running requests, and send Connection: close', async (context) => {
-  const { drain, port, answer, waiting } = await fixture(context);
+  const { drain, port, answer, waiting } = await startDrainable(context);
   const busy = await client(port);
   busy.send('/slow');
   await until('the request has come', () => waiting() === 1);
@@ -97,7 +96,7 @@ draining('H4: should finish running requests, and send Connection: close', async
 draining(
   'H4: should answer requests that arrive while it still accepts, and end their connections',
   async (context) => {
-    const { drain, port } = await fixture(context);
+    const { drain, port } = await startDrainable(context);
     const old = await client(port);
     old.send('/');
     await until('the first answer', () => old.got().endsWith('ok'));
@@ -113,7 +112,7 @@ draining(
 );
 
 draining('H4: should close a connection without any request', async (context) => {
-  const { drain, port } = await fixture(context);
+  const { drain, port } = await startDrainable(context);
   const unused = await client(port);
   // A wait for it would be longer than this file may take.
   assert.is(await drain.stop({ acceptMs: 0, finishMs: 3_600_000 }), 0);
@@ -121,7 +120,7 @@ draining('H4: should close a connection without any request', async (context) =>
 });
 
 draining('D9: should cut stuck connections when the time is over, and count them', async (context) => {
-  const { drain, port, waiting } = await fixture(context);
+  const { drain, port, waiting } = await startDrainable(context);
   const stuck = await client(port);
   stuck.send('/slow');
   const half = await client(port);
@@ -132,7 +131,7 @@ draining('D9: should cut stuck connections when the time is over, and count them
 });
 
 draining('H4: should lose no request of clients that keep their connections', async (context) => {
-  const { drain, port, server } = await fixture(context);
+  const { drain, port, server } = await startDrainable(context);
   let [answered, sent, connected] = [0, 0, 0];
   server.on('connection', () => connected++);
   const ask = async () => {

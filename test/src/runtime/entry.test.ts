@@ -137,7 +137,7 @@ entering('should name files of src/ and jobs/ in stack traces', () => {
   assert.is(status, 1);
 });
 
-function fixture() {
+function createRecordedStop() {
   const exits: number[] = [];
   const causes: string[] = [];
   const time = { now: 0 };
@@ -155,7 +155,7 @@ function fixture() {
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 entering('H4: should exit 0 when all is done, and not before', async () => {
-  const { cause, exits, causes, end } = fixture();
+  const { cause, exits, causes, end } = createRecordedStop();
   cause('SIGTERM');
   await settled();
   assert.equal(causes, ['SIGTERM']);
@@ -166,7 +166,7 @@ entering('H4: should exit 0 when all is done, and not before', async () => {
 });
 
 entering('H4: should take the second of two signals of one Ctrl-C for the first', async () => {
-  const { cause, exits, causes, time } = fixture();
+  const { cause, exits, causes, time } = createRecordedStop();
   cause('SIGINT');
   time.now = 20;
   cause('SIGINT');
@@ -179,7 +179,7 @@ for (const { signal, code } of [
   { signal: 'SIGTERM', code: 143 },
 ] as const) {
   entering(`H4: should exit at once at a second ${signal}`, async () => {
-    const { cause, exits, time } = fixture();
+    const { cause, exits, time } = createRecordedStop();
     cause('SIGTERM');
     time.now = 600;
     cause(signal);
@@ -188,7 +188,7 @@ for (const { signal, code } of [
 }
 
 entering('H4: should exit 1 when something could not be closed', async () => {
-  const { cause, exits, end } = fixture();
+  const { cause, exits, end } = createRecordedStop();
   cause('SIGTERM');
   end.fail();
   await settled();

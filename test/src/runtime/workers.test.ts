@@ -15,7 +15,7 @@ working.after.each(endPrograms);
 const SCRIPT = fixtureOf('workers');
 const FLAG = '--max-semi-space-size=8';
 
-async function fixture(fault = '', env: Readonly<Record<string, string>> = {}) {
+async function startTwoWorkers(fault = '', env: Readonly<Record<string, string>> = {}) {
   const program = startProgram({ script: SCRIPT, flags: [FLAG], args: [fault], env });
   const line = await program.says(/ serving http/);
   const { send } = clientOf(/http:\/\/[^/]+/.exec(line)?.[0] ?? '');
@@ -35,13 +35,13 @@ async function fixture(fault = '', env: Readonly<Record<string, string>> = {}) {
 const countedIn = (metrics: string) => Number(/^counted (\d+)$/m.exec(metrics)?.[1]);
 
 working('H4: should serve from several processes with the same builds and options of Node', async () => {
-  const { get } = await fixture();
+  const { get } = await startTwoWorkers();
   assert.is(await get('/options'), [...SHORT_LIVED, FLAG].join(' '));
   for (let turn = 0; turn < 4; turn++) assert.is(JSON.parse(await get('/builds'))[0].reason, 'made up');
 });
 
 working('H14: should have a file built again that one process gave up, and the others check it', async () => {
-  const { get, says } = await fixture();
+  const { get, says } = await startTwoWorkers();
   const leaving = await get('/damage');
   await says(/to repair$/);
   const line = await says(/is told of damage$/);
@@ -49,7 +49,7 @@ working('H14: should have a file built again that one process gave up, and the o
 });
 
 working('H4: should replace a process that dies without losing its counts', async () => {
-  const { pids, get, says, bothAnswer } = await fixture();
+  const { pids, get, says, bothAnswer } = await startTwoWorkers();
   for (let turn = 0; turn < 10; turn++) await get('/count');
   assert.is(countedIn(await get('/metrics')), 10);
   const before = await pids();
@@ -64,7 +64,7 @@ working('H4: should replace a process that dies without losing its counts', asyn
 });
 
 working('H4: should stop all processes in good order', async () => {
-  const program = await fixture();
+  const program = await startTwoWorkers();
   const { lines } = program;
   await stopProgram(program);
   assert.match(lines.at(-1) ?? '', /stopped$/);
@@ -72,11 +72,11 @@ working('H4: should stop all processes in good order', async () => {
 });
 
 working('H4: should kill a process that does not stop in time', async () => {
-  await stopProgram(await fixture('stuck'));
+  await stopProgram(await startTwoWorkers('stuck'));
 });
 
 working('H4: should leave no process behind when the first one is killed', async () => {
-  const { kill, ended, get } = await fixture();
+  const { kill, ended, get } = await startTwoWorkers();
   kill('SIGKILL');
   await ended;
   const isDown = () =>
@@ -96,7 +96,7 @@ working('H3: should give up when no process can start, and say why once', async 
 });
 
 working('D13: should end and replace a process whose event loop stands still, and no other', async () => {
-  const { pids, get, says, lines, bothAnswer } = await fixture('', { STALL_MS: '3000' });
+  const { pids, get, says, lines, bothAnswer } = await startTwoWorkers('', { STALL_MS: '3000' });
   const before = await pids();
   void get('/block/600000').catch(() => undefined);
   await says(/error worker killed, its event loop stalled worker=\d+ ms=3000$/);
@@ -108,7 +108,7 @@ working('D13: should end and replace a process whose event loop stands still, an
 });
 
 working('D13: should replace no process after the machine has slept', async () => {
-  const { pid, pids, lines } = await fixture('', { STALL_MS: '3000' });
+  const { pid, pids, lines } = await startTwoWorkers('', { STALL_MS: '3000' });
   const all = [pid, ...[...(await pids())].map(Number)];
   for (const one of all) process.kill(one, 'SIGSTOP');
   await pause(5_000);
@@ -120,7 +120,7 @@ working('D13: should replace no process after the machine has slept', async () =
 });
 
 working('D13: should survive errors of starting and reaching a process, and start it later', async () => {
-  const { get, says, bothAnswer } = await fixture('scarce');
+  const { get, says, bothAnswer } = await startTwoWorkers('scarce');
   await says(/warn worker not reached worker=1 reason="write EPIPE"$/);
   await get('/die').catch(() => undefined);
   await says(/warn worker ended.* delay=0$/);

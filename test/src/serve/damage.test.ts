@@ -16,7 +16,7 @@ import { MANIFEST } from '../../../src/snapshot/files.ts';
 import type { Manifest } from '../../../src/snapshot/manifest.ts';
 import { openWriter } from '../../../src/snapshot/sqlite.ts';
 import { assertAbove } from '../../helpers/assertions.ts';
-import { built, events, invalid } from '../../helpers/build.ts';
+import { built, events, invalidEvents } from '../../helpers/build.ts';
 import { NOW } from '../../helpers/calendar.ts';
 import { publishCalendar, temporaryFolder } from '../../helpers/folder.ts';
 import { LICENCE, sourceFolder } from '../../helpers/native-source.ts';
@@ -192,11 +192,11 @@ const RARE: readonly RareCase[] = [
 async function builtTwice(): Promise<{ folder: string; first: string; file: string }> {
   const folder = temporaryFolder();
   const licence = { ...LICENCE, siteUrl: `${SITE}/events.html` };
-  const sourceOf = (some: readonly object[]) =>
-    sourceFolder({ 'licence.json': licence, 'events.json': [...some, ...invalid(100)] });
-  const { id } = await built(sourceOf(events(100)), folder, { now: NOW - HOUR, force: true });
+  const sourceOfEvents = (some: readonly object[]) =>
+    sourceFolder({ 'licence.json': licence, 'events.json': [...some, ...invalidEvents(100)] });
+  const { id } = await built(sourceOfEvents(events(100)), folder, { now: NOW - HOUR, force: true });
   const later = events(100).map((event) => ({ ...event, title_nb: `Ny ${event.title_nb}` }));
-  const { file } = await built(sourceOf(later.slice(1)), folder, { force: true });
+  const { file } = await built(sourceOfEvents(later.slice(1)), folder, { force: true });
   return { folder, first: id, file };
 }
 

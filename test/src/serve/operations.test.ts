@@ -24,7 +24,7 @@ import { viewAt } from '../../../src/serve/query/view.ts';
 import { assertAbove, assertBelow, assertDefined } from '../../helpers/assertions.ts';
 import { type RandomOperation, randomOperation, seeded } from '../../helpers/random-operations.ts';
 import { IS_LONG } from '../../helpers/run-options.ts';
-import { asSent, BUILT_AT, openSample, type Sample, textOf } from '../../helpers/sample.ts';
+import { asSent, BUILT_AT, bodyText, openSample, type Sample } from '../../helpers/sample.ts';
 
 const HOUR = 3_600;
 /** When requests arrive: at the build, between two changes, after many. */
@@ -262,7 +262,7 @@ test('D1: should answer a document that comes again by its own arguments and con
     const parameters = { query, variables: isShared ? {} : { size: 3, has }, operationName: undefined };
     const result = await executors.projection(parameters, () => ({ snapshot, now: BUILT_AT }));
     assert.is(isRefusal(result), false, query);
-    if (!isRefusal(result)) sizes.push(/"pageSize":\d/.exec(textOf(result.body))?.[0]);
+    if (!isRefusal(result)) sizes.push(/"pageSize":\d/.exec(bodyText(result.body))?.[0]);
   }
   assert.equal(sizes, ['"pageSize":1', '"pageSize":2', '"pageSize":3', undefined]);
 });

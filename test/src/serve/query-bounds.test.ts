@@ -22,9 +22,9 @@ import type { Snapshot } from '../../../src/snapshot/open.ts';
 import { assertAtMost } from '../../helpers/assertions.ts';
 import { makeCalendar, NOW } from '../../helpers/calendar.ts';
 import { rejects } from '../../helpers/errors.ts';
-import { contentOf, temporaryFolder } from '../../helpers/folder.ts';
+import { snapshotContentOf, temporaryFolder } from '../../helpers/folder.ts';
 import { times } from '../../helpers/random-operations.ts';
-import { textOf } from '../../helpers/sample.ts';
+import { bodyText } from '../../helpers/sample.ts';
 import { costOf, costsAtMost } from '../../helpers/usage.ts';
 
 const BODY = 256 * 1_024;
@@ -37,7 +37,7 @@ let reads = 0;
 test.before(async () => {
   const path = join(temporaryFolder(), 'calendar-0123456789abcdef.sqlite');
   const made = await makeCalendar({ events: MAX_EVENTS + 1, dates: 1 });
-  await writeSnapshot(path, contentOf(made));
+  await writeSnapshot(path, snapshotContentOf(made));
   snapshot = await openSnapshotFile(path);
   counted = {
     ...snapshot,
@@ -100,7 +100,7 @@ async function answer(query: string, variables: object = {}) {
   try {
     const basis = { snapshot: counted, now: NOW };
     const given = await createExecuteRequest({ schema, execute })(parameters, () => basis);
-    if (!('code' in given)) return { reads, outcome: 'ok', body: textOf(given.body) };
+    if (!('code' in given)) return { reads, outcome: 'ok', body: bodyText(given.body) };
     return { reads, outcome: `${given.code}: ${given.errors[0]?.message}`, body: '' };
   } catch (cause) {
     if (!isCalendarError(cause)) throw cause;

@@ -58,55 +58,15 @@ const dataOf = (text: string) => JSON.parse(text).data;
 exact('D6: should reuse an answer up to the last millisecond before a change', async () => {
   const stand = opened(await startStand({ moments: [START + 10, START + 20] }));
   for (const { seconds, now, executions, maxAge } of [
-    {
-      seconds: 0,
-      now: START,
-      executions: 1,
-      maxAge: 10,
-    },
-    {
-      seconds: 5.5,
-      now: START,
-      executions: 1,
-      maxAge: 4,
-    },
-    {
-      seconds: 9.999,
-      now: START,
-      executions: 1,
-      maxAge: 0,
-    },
-    {
-      seconds: 10,
-      now: START + 10,
-      executions: 2,
-      maxAge: 10,
-    },
-    {
-      seconds: 19.999,
-      now: START + 10,
-      executions: 2,
-      maxAge: 0,
-    },
-    {
-      seconds: 20,
-      now: START + 20,
-      executions: 3,
-      maxAge: 60,
-    },
-    {
-      seconds: 9_999,
-      now: START + 20,
-      executions: 3,
-      maxAge: 60,
-    },
+    { seconds: 0, now: START, executions: 1, maxAge: 10 },
+    { seconds: 5.5, now: START, executions: 1, maxAge: 4 },
+    { seconds: 9.999, now: START, executions: 1, maxAge: 0 },
+    { seconds: 10, now: START + 10, executions: 2, maxAge: 10 },
+    { seconds: 19.999, now: START + 10, executions: 2, maxAge: 0 },
+    { seconds: 20, now: START + 20, executions: 3, maxAge: 60 },
+    { seconds: 9_999, now: START + 20, executions: 3, maxAge: 60 },
     // Set back: an answer from after a change must not be given before it.
-    {
-      seconds: 15,
-      now: START + 15,
-      executions: 4,
-      maxAge: 5,
-    },
+    { seconds: 15, now: START + 15, executions: 4, maxAge: 5 },
   ] as const) {
     stand.setClock((START + seconds) * 1_000);
     const got = await stand.post(ASK);

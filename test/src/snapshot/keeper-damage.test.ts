@@ -21,7 +21,7 @@ import { Unverified } from '../../../src/snapshot/unusable.ts';
 import { verifyFile } from '../../../src/snapshot/verify.ts';
 import { rejects } from '../../helpers/errors.ts';
 import { publishCalendar } from '../../helpers/folder.ts';
-import { fixture, idOf, reasons, unavailable } from '../../helpers/keeper.ts';
+import { idOf, reasonsIn, startKeeper, whyUnavailable } from '../../helpers/keeper.ts';
 
 const rehashing = suite<{ keepers: Keeper[] }>('damage while it is served', { keepers: [] });
 
@@ -47,7 +47,7 @@ function spoil(path: string): void {
 rehashing(
   'H14: should leave a damaged file for the newest good one until it is rewritten',
   async (context) => {
-    const { keeper, lines, folder, publish } = await fixture(context, (at) =>
+    const { keeper, lines, folder, publish } = await startKeeper(context, (at) =>
       publishCalendar(at, { name: 'God' }),
     );
     const good = idOf(keeper);
@@ -66,7 +66,7 @@ rehashing(
       new RegExp(`^${file}: found damaged while it was served: .*malformed`),
     );
     assert.is(lastRefusal, damage);
-    assert.equal(reasons(lines), [damage?.reason]);
+    assert.equal(reasonsIn(lines), [damage?.reason]);
     assert.is(await keeper.isDamaged(file), true);
     assert.is(await keeper.isDamaged(`calendar-${good}.sqlite`), false);
     release();
@@ -89,19 +89,19 @@ const HARM: Readonly<Record<string, (path: string) => void>> = {
 for (const [change, harm] of Object.entries(HARM)) {
   rehashing(`H14: should leave a file that ${change} at the next look`, async (context) => {
     let damages = 0;
-    const { keeper } = await fixture(context, (at) => publishCalendar(at), { onDamage: () => damages++ });
+    const { keeper } = await startKeeper(context, (at) => publishCalendar(at), { onDamage: () => damages++ });
     harm(keeper.path ?? '');
     await keeper.check();
     assert.is(keeper.state().current, null);
     assert.is(damages, 1);
     const reason = /No snapshot is open: .* damaged while it was served: expected it not to change/;
-    assert.match(unavailable(keeper), reason);
+    assert.match(whyUnavailable(keeper), reason);
   });
 }
 
 rehashing('H14: should stay with a sound file that was reported, and open it again', async (context) => {
   let verified = 0;
-  const { keeper, time, lines } = await fixture(context, (at) => publishCalendar(at), {
+  const { keeper, time, lines } = await startKeeper(context, (at) => publishCalendar(at), {
     verify: (path, expected) => {
       verified++;
       return verifyFile(path, expected);
@@ -125,13 +125,13 @@ rehashing('H14: should stay with a sound file that was reported, and open it aga
   time.now += 2 * 86_400_000;
   await keeper.check();
   assert.is(idOf(keeper), current?.id, 'what was removed is still open');
-  assert.equal(reasons(lines), []);
+  assert.equal(reasonsIn(lines), []);
 });
 
 rehashing('H14: should stay with a file that no process could verify', async (context) => {
   const unverified = new Unverified('SNAPSHOT_UNUSABLE', 'its process was not begun');
   let isUp = true;
-  const { keeper, time, lines } = await fixture(context, (at) => publishCalendar(at), {
+  const { keeper, time, lines } = await startKeeper(context, (at) => publishCalendar(at), {
     verify: (path, expected) => (isUp ? verifyFile(path, expected) : Promise.reject(unverified)),
   });
   isUp = false;
@@ -140,12 +140,12 @@ rehashing('H14: should stay with a file that no process could verify', async (co
   keeper.doubt('a byte');
   await keeper.check();
   assert.is.not(idOf(keeper), null);
-  assert.is(reasons(lines)[0], unverified.message);
+  assert.is(reasonsIn(lines)[0], unverified.message);
 });
 
 rehashing('H14: should hash its file again after a day, and leave a damaged one', async (context) => {
   const slow: unknown[] = [];
-  const { keeper, time } = await fixture(context, publishOldest, {
+  const { keeper, time } = await startKeeper(context, publishOldest, {
     verify: (path, expected, { isSlow }) => {
       slow.push(isSlow === true);
       return verifyFile(path, expected);
@@ -162,7 +162,7 @@ rehashing('H14: should hash its file again after a day, and leave a damaged one'
   assert.is(keeper.state().current, null);
   assert.equal(slow, [false, true]);
   assert.match(
-    unavailable(keeper),
+    whyUnavailable(keeper),
     /No snapshot is open: .* damaged while it was served: .*expected a SHA-256/,
   );
 });

@@ -20,7 +20,7 @@ import { assertIncludes } from '../../helpers/assertions.ts';
 import { NOW } from '../../helpers/calendar.ts';
 import { rejects } from '../../helpers/errors.ts';
 import { publishCalendar, temporaryFolder } from '../../helpers/folder.ts';
-import { fixture, idOf, logInto, reasons, unavailable } from '../../helpers/keeper.ts';
+import { idOf, logInto, reasonsIn, startKeeper, whyUnavailable } from '../../helpers/keeper.ts';
 import { until } from '../../helpers/until.ts';
 import { openFilesOf, whereProcIs } from '../../helpers/usage.ts';
 
@@ -32,7 +32,7 @@ keeping.after.each(async ({ keepers }) => {
 
 keeping('H5: should adopt the snapshot of the manifest at its start', async (context) => {
   let manifest: Manifest | undefined;
-  const { keeper, lines } = await fixture(context, async (folder) => {
+  const { keeper, lines } = await startKeeper(context, async (folder) => {
     manifest = await publishCalendar(folder, { name: 'Ny', builtAt: NOW });
     // A newer one that nobody published.
     const orphan = await publishCalendar(folder, { name: 'Løs', builtAt: NOW + 60 });
@@ -48,7 +48,7 @@ keeping('H5: should adopt the snapshot of the manifest at its start', async (con
 });
 
 keeping('H5: should have no snapshot until the first delivery, and say why', async (context) => {
-  const { keeper, publish } = await fixture(context);
+  const { keeper, publish } = await startKeeper(context);
   assert.is(keeper.state().current, null);
   await rejects(
     (async () => keeper.pin())(),
@@ -61,25 +61,25 @@ keeping('H5: should have no snapshot until the first delivery, and say why', asy
 });
 
 keeping('H5: should say why it has no snapshot if all files are damaged', async (context) => {
-  const { keeper, lines, publish } = await fixture(context, async (at) => {
+  const { keeper, lines, publish } = await startKeeper(context, async (at) => {
     const { file } = await publishCalendar(at);
     rmSync(join(at, 'manifest.json'));
     truncateSync(join(at, file), 8_192);
     writeFileSync(join(at, 'calendar-0000000000000000.sqlite'), 'not one');
   });
   assert.is(lines.filter(({ message }) => message === 'snapshot refused').length, 2);
-  const refusals = reasons(lines).join();
+  const refusals = reasonsIn(lines).join();
   assert.match(refusals, /expected bytes \d+, found 8192/);
   assert.match(refusals, /calendar-0{16}\.sqlite: expected an SQLite file, found something else/);
   assert.match(keeper.state().lastRefusal?.reason ?? '', /^calendar-\w+\.sqlite: expected/);
-  assert.match(unavailable(keeper), /No snapshot is open: calendar-\w+\.sqlite: expected/);
+  assert.match(whyUnavailable(keeper), /No snapshot is open: calendar-\w+\.sqlite: expected/);
   const { id } = await publish('God');
   await keeper.check();
   assert.is(idOf(keeper), id);
 });
 
 keeping('H5: should swap at the next look and tell its listeners', async (context) => {
-  const { keeper, publish } = await fixture(context, (folder) => publishCalendar(folder));
+  const { keeper, publish } = await startKeeper(context, (folder) => publishCalendar(folder));
   const swapped: string[] = [];
   const stop = keeper.onSwap(({ id }) => swapped.push(id));
   const second = await publish('To');
@@ -93,7 +93,9 @@ keeping('H5: should swap at the next look and tell its listeners', async (contex
 });
 
 whereProcIs(keeping)('H5: should close the old snapshot with its last request', async (context) => {
-  const { keeper, publish } = await fixture(context, (folder) => publishCalendar(folder, { name: 'Gammel' }));
+  const { keeper, publish } = await startKeeper(context, (folder) =>
+    publishCalendar(folder, { name: 'Gammel' }),
+  );
   const old = keeper.path ?? '';
   const [early, other] = [keeper.pin(), keeper.pin()];
   await publish('Ny');
@@ -112,7 +114,7 @@ whereProcIs(keeping)('H5: should close the old snapshot with its last request', 
 });
 
 keeping('H5: should go back to an older snapshot when the manifest names it', async (context) => {
-  const { keeper, folder, publish } = await fixture(context);
+  const { keeper, folder, publish } = await startKeeper(context);
   const first = await publish('En');
   copyFileSync(join(folder, 'manifest.json'), join(folder, 'first.json'));
   await publish('To');
@@ -123,7 +125,7 @@ keeping('H5: should go back to an older snapshot when the manifest names it', as
 });
 
 keeping('H5: should keep its snapshot when the whole folder disappears', async (context) => {
-  const { keeper, folder } = await fixture(context, (at) => publishCalendar(at));
+  const { keeper, folder } = await startKeeper(context, (at) => publishCalendar(at));
   rmSync(folder, { recursive: true });
   await keeper.check();
   const { snapshot, release } = keeper.pin();
@@ -132,7 +134,7 @@ keeping('H5: should keep its snapshot when the whole folder disappears', async (
 });
 
 keeping('H4: should close when the last request is done', async () => {
-  const { keeper } = await fixture({ keepers: [] }, (folder) => publishCalendar(folder));
+  const { keeper } = await startKeeper({ keepers: [] }, (folder) => publishCalendar(folder));
   const pin = keeper.pin();
   let closed = false;
   const closing = keeper.close().then(() => {
@@ -201,7 +203,7 @@ function openFiles(): readonly string[] {
 
 keeping('H5: should verify a snapshot once, however often it looks', async (context) => {
   const verified: string[] = [];
-  const { keeper } = await fixture(context, (folder) => publishCalendar(folder), {
+  const { keeper } = await startKeeper(context, (folder) => publishCalendar(folder), {
     verify: (path, expected) => {
       verified.push(path);
       return verifyFile(path, expected);
@@ -214,20 +216,24 @@ keeping('H5: should verify a snapshot once, however often it looks', async (cont
 keeping('H5: should not open another file than the one it verified', async (context) => {
   const aside = temporaryFolder();
   const other = join(aside, (await publishCalendar(aside, { name: 'Byttet' })).file);
-  const { keeper, lines } = await fixture(context, (folder) => publishCalendar(folder, { name: 'Ekte' }), {
-    verify: async (path, expected) => {
-      const found = await verifyFile(path, expected);
-      if (existsSync(other)) renameSync(other, path);
-      return found;
+  const { keeper, lines } = await startKeeper(
+    context,
+    (folder) => publishCalendar(folder, { name: 'Ekte' }),
+    {
+      verify: async (path, expected) => {
+        const found = await verifyFile(path, expected);
+        if (existsSync(other)) renameSync(other, path);
+        return found;
+      },
     },
-  });
+  );
   assert.is(keeper.state().current, null);
-  assert.match(reasons(lines)[0] ?? '', /expected it not to change while it is checked, found that it did/);
+  assert.match(reasonsIn(lines)[0] ?? '', /expected it not to change while it is checked, found that it did/);
 });
 
 keeping('H4: should stop in the middle of a check', async (context) => {
   let isChecking = false;
-  const { keeper, lines, publish } = await fixture(context, undefined, {
+  const { keeper, lines, publish } = await startKeeper(context, undefined, {
     verify: (_path, _expected, { signal }) =>
       new Promise((_resolve, reject) => {
         signal.addEventListener('abort', () => reject(new Error('stopped')));
@@ -259,7 +265,7 @@ for (const { title, doubt, later } of SECOND_HASHES) {
     async (context) => {
       let isHung = false;
       let verified = 0;
-      const { keeper, lines, time } = await fixture(context, (at) => publishCalendar(at), {
+      const { keeper, lines, time } = await startKeeper(context, (at) => publishCalendar(at), {
         verify: async (path, expected, { signal }) => {
           verified++;
           if (!isHung) return verifyFile(path, expected);
@@ -274,7 +280,7 @@ for (const { title, doubt, later } of SECOND_HASHES) {
       else keeper.doubt(doubt);
       await until('it is hashed', () => verified === 2);
       await keeper.close();
-      assert.equal(reasons(lines), []);
+      assert.equal(reasonsIn(lines), []);
       assert.is(verified, 2, 'times that it was hashed');
     },
   );

@@ -12,7 +12,7 @@ import { openWriter } from '../../../src/snapshot/sqlite.ts';
 import { makeCalendar } from '../../helpers/calendar.ts';
 import { closedAfterEach } from '../../helpers/closing.ts';
 import { rejects } from '../../helpers/errors.ts';
-import { contentOf, temporaryFolder } from '../../helpers/folder.ts';
+import { snapshotContentOf, temporaryFolder } from '../../helpers/folder.ts';
 
 const opening = suite('open');
 const opened = closedAfterEach(opening);
@@ -22,7 +22,7 @@ const path = join(folder, 'calendar-0123456789abcdef.sqlite');
 let snapshot: Snapshot;
 
 opening.before(async () => {
-  await writeSnapshot(path, contentOf(made));
+  await writeSnapshot(path, snapshotContentOf(made));
   snapshot = await openSnapshotFile(path);
 });
 
@@ -170,7 +170,7 @@ for (const [at, { sql, finding }] of SPOILED.entries()) {
 /** A small calendar's file in which a statement was run. */
 async function changedFile(name: string, sql: string, events = 3): Promise<string> {
   const changed = join(folder, `${name}.sqlite`);
-  await writeSnapshot(changed, contentOf(await makeCalendar({ events })));
+  await writeSnapshot(changed, snapshotContentOf(await makeCalendar({ events })));
   const writer = await openWriter(changed);
   await writer.exec(sql);
   await writer.close();

@@ -8,7 +8,7 @@ import { assertAbove } from '../../helpers/assertions.ts';
 import { BAD_DELIVERIES, deliverSpoiled } from '../../helpers/bad-deliveries.ts';
 import { NOW } from '../../helpers/calendar.ts';
 import { publishCalendar, temporaryFolder } from '../../helpers/folder.ts';
-import { fixture, idOf, reasons } from '../../helpers/keeper.ts';
+import { idOf, reasonsIn, startKeeper } from '../../helpers/keeper.ts';
 
 const keeping = suite<{ keepers: Keeper[] }>('bad deliveries', { keepers: [] });
 
@@ -18,15 +18,15 @@ keeping.after.each(async ({ keepers }) => {
 
 for (const delivery of BAD_DELIVERIES) {
   keeping(`H5: should refuse ${delivery.what}, and take the next good one`, async (context) => {
-    const { keeper, folder, lines, publish } = await fixture(context, (at) => publishCalendar(at));
+    const { keeper, folder, lines, publish } = await startKeeper(context, (at) => publishCalendar(at));
     const before = idOf(keeper);
     const aside = temporaryFolder();
     await publishCalendar(aside, { name: 'Dårlig' });
     deliverSpoiled(aside, folder, delivery);
     await keeper.check();
     assert.is(idOf(keeper), before);
-    assert.equal(reasons(lines), [keeper.state().lastRefusal?.reason]);
-    assert.match(reasons(lines).join().replaceAll('"', '\\"'), delivery.finding);
+    assert.equal(reasonsIn(lines), [keeper.state().lastRefusal?.reason]);
+    assert.match(reasonsIn(lines).join().replaceAll('"', '\\"'), delivery.finding);
     assert.is(keeper.state().lastRefusal?.at, 1_000_000);
     const good = await publish('God');
     await keeper.check();
@@ -46,19 +46,19 @@ for (const { title, damage } of [
 ] as const) {
   keeping(`H5: should start with the newest good file ${title}`, async (context) => {
     let good = '';
-    const { keeper, lines } = await fixture(context, async (folder) => {
+    const { keeper, lines } = await startKeeper(context, async (folder) => {
       await publishCalendar(folder, { name: 'Eldst', builtAt: NOW - 120 });
       good = (await publishCalendar(folder, { name: 'Nest nyest', builtAt: NOW - 60 })).id;
       const { file } = await publishCalendar(folder, { name: 'Nyest', builtAt: NOW });
       damage(join(folder, 'manifest.json'), join(folder, file));
     });
     assert.is(idOf(keeper), good);
-    assertAbove(reasons(lines).length, 0, 'reasons in the log');
+    assertAbove(reasonsIn(lines).length, 0, 'reasons in the log');
   });
 }
 
 keeping('H5: should log a bad delivery once and not hash it again at every look', async (context) => {
-  const { keeper, folder, lines, time, publish } = await fixture(context, (at) => publishCalendar(at));
+  const { keeper, folder, lines, time, publish } = await startKeeper(context, (at) => publishCalendar(at));
   const manifest = join(folder, 'manifest.json');
   const good = readFileSync(manifest);
   const { file } = await publish('Dårlig');
@@ -79,11 +79,11 @@ keeping('H5: should log a bad delivery once and not hash it again at every look'
     await keeper.check();
     assert.is(keeper.state().lastRefusal?.at === time.now, isDue, `${milliseconds} ms later`);
   }
-  assert.is(reasons(lines).length, 1);
+  assert.is(reasonsIn(lines).length, 1);
 });
 
 keeping('H5: should take a file that was still being copied as soon as it is whole', async (context) => {
-  const { keeper, folder, lines, publish } = await fixture(context, (at) => publishCalendar(at));
+  const { keeper, folder, lines, publish } = await startKeeper(context, (at) => publishCalendar(at));
   const late = await publish('Sen');
   const file = join(folder, late.file);
   const whole = readFileSync(file);
@@ -92,7 +92,7 @@ keeping('H5: should take a file that was still being copied as soon as it is who
     await keeper.check();
     assert.is(idOf(keeper) === late.id, length === whole.length);
   }
-  assert.is(reasons(lines).length, 1);
+  assert.is(reasonsIn(lines).length, 1);
 });
 
 keeping.run();

@@ -13,7 +13,7 @@ import { openReader, openWriter } from '../../../src/snapshot/sqlite.ts';
 import { verifyFile } from '../../../src/snapshot/verify.ts';
 import { rejects } from '../../helpers/errors.ts';
 import { publishCalendar, temporaryFolder } from '../../helpers/folder.ts';
-import { fixture, idOf, reasons } from '../../helpers/keeper.ts';
+import { idOf, reasonsIn, startKeeper } from '../../helpers/keeper.ts';
 
 const structure = suite<{ keepers: Keeper[] }>('structure', { keepers: [] });
 
@@ -308,7 +308,7 @@ structure(
   'H7, H14: should leave a file whose checksums are wrong for the one before it, and not take it again',
   async (context) => {
     let sound = '';
-    const { keeper, folder: into, lines, time, publish } = await fixture(context);
+    const { keeper, folder: into, lines, time, publish } = await startKeeper(context);
     const first = await publish('God');
     sound = first.id;
     const bad = await publishAltered(into, first, (path) =>
@@ -330,7 +330,7 @@ structure(
       await keeper.check();
     }
     assert.is(idOf(keeper), sound);
-    assert.is(reasons(lines).length, 1, reasons(lines).join('\n'));
+    assert.is(reasonsIn(lines).length, 1, reasonsIn(lines).join('\n'));
   },
 );
 
@@ -339,7 +339,7 @@ structure(
   async (context) => {
     let isStrange = false;
     const prepared: unknown[] = [];
-    const { keeper, publish, lines } = await fixture(context, (at) => publishCalendar(at), {
+    const { keeper, publish, lines } = await startKeeper(context, (at) => publishCalendar(at), {
       prepare: ({ id }) => {
         prepared.push([id, idOf(keeper)]);
         if (isStrange) throw new TypeError('no such list');
@@ -352,7 +352,7 @@ structure(
     assert.is(idOf(keeper), before);
     assert.equal(prepared.at(-1), [id, before]);
     assert.match(
-      reasons(lines).join(),
+      reasonsIn(lines).join(),
       /calendar-\w+\.sqlite: expected a calendar that can be served, found no such list/,
     );
   },

@@ -26,7 +26,7 @@ import { verifyApart } from '../../../src/snapshot/verify-apart.ts';
 import { misleadIndex } from '../../helpers/damaged-snapshots.ts';
 import { rejects } from '../../helpers/errors.ts';
 import { publishCalendar, temporaryFolder } from '../../helpers/folder.ts';
-import { fixture, idOf, reasons } from '../../helpers/keeper.ts';
+import { idOf, reasonsIn, startKeeper } from '../../helpers/keeper.ts';
 import { childrenOf, fixtureOf, ROOT } from '../../helpers/program.ts';
 import { until } from '../../helpers/until.ts';
 import { openFilesOf, whereProcIs } from '../../helpers/usage.ts';
@@ -220,7 +220,7 @@ verifying('G1: should find a broken index, which a hash cannot', async () => {
 
 /** A server verifies each file in a process of its own before it opens it. */
 const start = (context: { keepers: Keeper[] }, verify = verifyApart) =>
-  fixture(context, (folder) => publishCalendar(folder), { verify });
+  startKeeper(context, (folder) => publishCalendar(folder), { verify });
 
 const PROGRAM = 'snapshot/verify-child';
 const verifiers = () => childrenOf(process.pid, PROGRAM);
@@ -260,7 +260,7 @@ whereProcIs(verifying)('H5: should keep what it has when the verifier is killed'
   const looking = keeper.check();
   process.kill(await verifier, 'SIGKILL');
   await looking;
-  assert.match(reasons(lines)[0] ?? '', /expected to be verified, found its process ended by SIGKILL/);
+  assert.match(reasonsIn(lines)[0] ?? '', /expected to be verified, found its process ended by SIGKILL/);
   assert.is(idOf(keeper), before);
 });
 
@@ -286,7 +286,7 @@ whereProcIs(verifying)('H4: should leave no verifier when it stops', async (cont
   await verifier;
   await keeper.close();
   await until('the verifier has ended', () => verifiers().length === 0);
-  assert.equal(reasons(lines), []);
+  assert.equal(reasonsIn(lines), []);
 });
 
 verifying('H5: should adopt the last of two publications in quick succession', async (context) => {

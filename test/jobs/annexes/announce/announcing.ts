@@ -5,7 +5,7 @@ import { runAnnounce } from '../../../../jobs/annexes/announce/command.ts';
 import { runKeysCommand } from '../../../../jobs/annexes/keys/commands.ts';
 import { readSettings } from '../../../../jobs/settings.ts';
 import { KEY_ENTROPY } from '../../../../src/annexes/common/keys.ts';
-import { built, sourceOf } from '../../../helpers/build.ts';
+import { built, sourceOfEvents } from '../../../helpers/build.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
 import { type Arrived, type MailServerOptions, startMailServer } from '../../../helpers/mail-server.ts';
 import { LICENCE } from '../../../helpers/native-source.ts';
@@ -37,7 +37,7 @@ const servers: { readonly close: () => Promise<unknown> }[] = [];
 export function prepare(suite: Test): void {
   suite.before(async () => {
     const files = { 'licence.json': LICENCE_NOW, 'notices.json': [PAST, RAW_NOTICE] };
-    await built(sourceOf(3, files), snapshots);
+    await built(sourceOfEvents(3, files), snapshots);
   });
   suite.after.each(async () => {
     for (const server of servers.splice(0)) await server.close();

@@ -10,14 +10,16 @@ import { failingLines, feedLines } from '../../../../jobs/report-sections.ts';
 import { plainly } from '../../../../src/annexes/operator/words.ts';
 import { assertIncludes } from '../../../helpers/assertions.ts';
 import { NOW } from '../../../helpers/calendar.ts';
+import { closedAfterEach } from '../../../helpers/closing.ts';
 import { rejects } from '../../../helpers/errors.ts';
 import { readDocuments, refusalOf } from '../../../helpers/feed-reading.ts';
 import { type Handler, startFeedServer } from '../../../helpers/feed-server.ts';
 import { builtWithFeeds, FEED_SETTINGS } from '../../../helpers/feeds.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
-import { type Files, LICENCE, sourceFolder } from '../../../helpers/native-source.ts';
+import { LICENCE, sourceFolder } from '../../../helpers/native-source.ts';
 
 const test = suite('F18: lists of feeds');
+const opened = closedAfterEach(test);
 
 const BLANK = {
   municipality: null,
@@ -164,7 +166,8 @@ const eventIn = (uid: string, day: number) =>
   `BEGIN:VEVENT\nUID:${uid}\nSUMMARY:${uid}\nDTSTART:202602${day}T180000Z\nLOCATION:Huset\nEND:VEVENT\n`;
 const calendarOf = (...events: readonly string[]) => `BEGIN:VCALENDAR\n${events.join('')}END:VCALENDAR\n`;
 
-test('F18: should read the feeds of a list, and keep their last records while their rows are wrong', async () => {
+/** The list `roan` of a municipality, whose rows each build is given, and a server elsewhere, which `sources.json` does not name. */
+async function startListOfFeeds() {
   const pages: Record<string, string> = {
     '/kino.ics': calendarOf(eventIn('film', 10)),
     '/kor.ics': calendarOf(eventIn('korkveld', 11)),
@@ -186,81 +189,102 @@ test('F18: should read the feeds of a list, and keep their last records while th
     defaults: { categories: ['SOCIAL'] },
   };
   const desk = { id: 'desk', kind: 'corrections', file: 'desk.csv', feeds: ['roan'] };
-  const files: Files = {
+  const source = sourceFolder({
     'licence.json': LICENCE,
     'events.json': [{ id: 'own', title_nb: 'Own', dates: [{ start: '2026-02-03 18:00' }] }],
     'desk.csv': 'Id;Skjul\nroan.kor:korkveld;ja\nown;ja\n',
     'sources.json': [desk, list],
-  };
-  const source = sourceFolder(files);
+  });
   const target = temporaryFolder();
-  const settings = { ...FEED_SETTINGS, variable: () => 'k' };
-  let step = 0;
-  const built = async (...rows: readonly string[]) => {
-    pages['/liste'] = ['Navn;Id;Adresse;Type;Kommune', ...rows].join('\n');
-    step += 1;
-    const { all, report } = await builtWithFeeds(source, target, {
-      now: NOW + step * 900,
-      feedSettings: settings,
-    });
-    return {
-      all,
-      lines: report.findings.map(findingLine),
-      states: Object.fromEntries(all.feeds.map(({ id, state, counts }) => [id, `${state} ${counts.events}`])),
-      whyOf: (feed: string) => all.feeds.find(({ id }) => id === feed)?.why ?? '',
-    };
+  let builds = 0;
+  return {
+    kino: `Kino;kino;${server.url}/kino.ics;;`,
+    kor: `Kor;kor;${server.url}/kor.ics;;`,
+    annet: `Annet;annet;${elsewhere.url}/kino.ics;;`,
+    elsewhere,
+    /** Builds with these rows, a quarter of an hour after the build before. */
+    build: async (...rows: readonly string[]) => {
+      pages['/liste'] = ['Navn;Id;Adresse;Type;Kommune', ...rows].join('\n');
+      builds++;
+      const { all, report } = await builtWithFeeds(source, target, {
+        now: NOW + builds * 900,
+        feedSettings: { ...FEED_SETTINGS, variable: () => 'k' },
+      });
+      return {
+        all,
+        lines: report.findings.map(findingLine),
+        states: Object.fromEntries(
+          all.feeds.map(({ id, state, counts }) => [id, `${state} ${counts.events}`]),
+        ),
+        whyOf: (feed: string) => all.feeds.find(({ id }) => id === feed)?.why ?? '',
+      };
+    },
+    /** Gives the list another setting. */
+    set: (changes: object) =>
+      writeFileSync(join(source, 'sources.json'), JSON.stringify([desk, { ...list, ...changes }])),
+    keptFiles: () => readdirSync(join(target, 'feeds')),
+    close: async () => {
+      await server.close();
+      await elsewhere.close();
+    },
   };
-  const kino = `Kino;kino;${server.url}/kino.ics;;`;
-  const kor = `Kor;kor;${server.url}/kor.ics;;`;
-  try {
-    const first = await built(kino, kor, `Annet;annet;${elsewhere.url}/kino.ics;;`);
-    assert.equal(first.states, {
-      desk: 'ok 0',
-      roan: 'ok 0',
-      'roan.kino': 'ok 1',
-      'roan.kor': 'ok 1',
-      'roan.annet': 'failed 0',
-    });
-    assertIncludes(feedLines(first.all).join('\n'), 'feed roan: 3 entries, 3 feeds, 0 dropped');
-    // Private addresses are allowed here, but only at the host and port that sources.json gives.
-    assertIncludes(
-      first.whyOf('roan.annet'),
-      'found a private or reserved one; a list of feeds may not name those',
-    );
-    assertIncludes(plainly(first.whyOf('roan.annet')).en, 'only sources.json may have such addresses');
-    assert.is(elsewhere.requests.length, 0);
-    const [hidden, own] = [first.all.corrections[0], first.lines.at(-1)];
-    assert.equal([hidden?.at, hidden?.events], ['feed desk:2', 1]);
-    assertIncludes(own ?? '', "expected an event of roan, found one of the folder's own records");
+}
 
-    const second = await built('Kino;kino;kino.ics;;', kor);
-    assert.equal(second.states, { desk: 'ok 0', roan: 'ok 0', 'roan.kino': 'stale 1', 'roan.kor': 'ok 1' });
-    const why = second.whyOf('roan.kino');
-    assert.is(why, 'feed roan:2 Adresse: expected an http or https URL, found "kino.ics"');
-    assertIncludes(failingLines(second.all).join('\n'), 'feed roan.kino: last good records kept (1 event)');
-    assert.is(plainly(why).nb, 'rad 2 i kildelisten roan kan ikke brukes; rett "kino.ics" under Adresse');
+test('F18: should read the feeds of a list, without its key, and correct only their events', async () => {
+  const { build, kino, kor } = opened(await startListOfFeeds());
+  const { all, states, lines } = await build(kino, kor);
+  assert.equal(states, { desk: 'ok 0', roan: 'ok 0', 'roan.kino': 'ok 1', 'roan.kor': 'ok 1' });
+  assertIncludes(feedLines(all).join('\n'), 'feed roan: 2 entries, 2 feeds, 0 dropped');
+  const [hidden] = all.corrections;
+  assert.equal([hidden?.at, hidden?.events], ['feed desk:2', 1]);
+  assertIncludes(lines.at(-1) ?? '', "expected an event of roan, found one of the folder's own records");
+});
 
-    // A list that has lost its rows is not used, and its feeds stay.
-    const third = await built();
-    assert.equal([third.states.roan, third.states['roan.kor']], ['stale 0', 'ok 1']);
-    assertIncludes(third.whyOf('roan'), 'expected feeds, as before (2), found none');
+test('F18: should ask private addresses of a list only at the host and port of sources.json', async () => {
+  const { build, kino, annet, elsewhere } = opened(await startListOfFeeds());
+  const { states, whyOf } = await build(kino, annet);
+  assert.equal(states, { desk: 'ok 0', roan: 'ok 0', 'roan.kino': 'ok 1', 'roan.annet': 'failed 0' });
+  const why = whyOf('roan.annet');
+  assertIncludes(why, 'found a private or reserved one; a list of feeds may not name those');
+  assertIncludes(plainly(why).en, 'only sources.json may have such addresses');
+  assert.is(elsewhere.requests.length, 0);
+});
 
-    const fourth = await built(kor);
-    assert.equal(Object.keys(fourth.states), ['desk', 'roan', 'roan.kor']);
-    assert.equal(
-      readdirSync(join(target, 'feeds')).filter((name) => name.includes('kino')),
-      [],
-    );
+test('F18: should keep the last records of a feed while its row is wrong', async () => {
+  const { build, kino, kor } = opened(await startListOfFeeds());
+  await build(kino, kor);
+  const { all, states, whyOf } = await build('Kino;kino;kino.ics;;', kor);
+  assert.equal(states, { desk: 'ok 0', roan: 'ok 0', 'roan.kino': 'stale 1', 'roan.kor': 'ok 1' });
+  const why = whyOf('roan.kino');
+  assert.is(why, 'feed roan:2 Adresse: expected an http or https URL, found "kino.ics"');
+  assertIncludes(failingLines(all).join('\n'), 'feed roan.kino: last good records kept (1 event)');
+  assert.is(plainly(why).nb, 'rad 2 i kildelisten roan kan ikke brukes; rett "kino.ics" under Adresse');
+});
 
-    // Only sources.json decides what a list's feeds may do.
-    const strict = [desk, { ...list, needsApproval: true }];
-    writeFileSync(join(source, 'sources.json'), JSON.stringify(strict));
-    const fifth = await built(kor, kino);
-    assert.equal(fifth.all.waiting.counts, { 'roan.kor': 0, 'roan.kino': 1 });
-  } finally {
-    await server.close();
-    await elsewhere.close();
-  }
+test('F18: should keep reading the feeds of a list that has lost its rows', async () => {
+  const { build, kino, kor } = opened(await startListOfFeeds());
+  await build(kino, kor);
+  const { states, whyOf } = await build();
+  assert.equal([states.roan, states['roan.kor']], ['stale 0', 'ok 1']);
+  assertIncludes(whyOf('roan'), 'expected feeds, as before (2), found none');
+});
+
+test('F18: should forget a feed whose row is gone, with its records', async () => {
+  const { build, kino, kor, keptFiles } = opened(await startListOfFeeds());
+  await build(kino, kor);
+  const { states } = await build(kor);
+  assert.equal(Object.keys(states), ['desk', 'roan', 'roan.kor']);
+  assert.equal(
+    keptFiles().filter((name) => name.includes('kino')),
+    [],
+  );
+});
+
+test('F18: should hold back the events of all feeds of a list that needs approval', async () => {
+  const { build, kino, kor, set } = opened(await startListOfFeeds());
+  set({ needsApproval: true });
+  const { all } = await build(kor, kino);
+  assert.equal(all.waiting.counts, { 'roan.kor': 0, 'roan.kino': 1 });
 });
 
 const CONTRADICTIONS: Readonly<Record<string, object>> = {

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { readCalendarFeed } from '../../../../jobs/annexes/feeds/ical/calendar.ts';
 import { assertAtLeast } from '../../../helpers/assertions.ts';
 import { readDocuments, rowsOf, testReadings, wordsOf } from '../../../helpers/feed-reading.ts';
-import { datesOf, fixture, type ServedFeed, serveFeed } from '../../../helpers/feeds.ts';
+import { datesOf, icalFile, type ServedFeed, serveFeed } from '../../../helpers/feeds.ts';
 import { type Random, seeded } from '../../../helpers/random-operations.ts';
 import { IS_LONG } from '../../../helpers/run-options.ts';
 import { readEntries } from './ical/cases.ts';
@@ -12,7 +12,7 @@ import { readEntries } from './ical/cases.ts';
 const test = suite<{ damaged: ServedFeed }>('iCalendar damage');
 
 test.before(async (feeds) => {
-  feeds.damaged = await serveFeed(fixture('damaged.ics'));
+  feeds.damaged = await serveFeed(icalFile('damaged.ics'));
 });
 
 test.after(async ({ damaged }) => damaged.close());
@@ -74,7 +74,7 @@ test('G2: should report the lines that are not properties', ({ damaged }) => {
   );
 });
 
-const times = fixture('times.ics').toString('utf8');
+const times = icalFile('times.ics').toString('utf8');
 const FORMS: readonly (readonly [what: string, bytes: Buffer])[] = [
   ['CRLF', Buffer.from(times.replaceAll('\n', '\r\n'))],
   ['carriage returns alone', Buffer.from(times.replaceAll('\n', '\r'))],
@@ -89,7 +89,7 @@ const FORMS: readonly (readonly [what: string, bytes: Buffer])[] = [
 for (const [what, bytes] of FORMS) {
   test(`should read the same from a file with ${what}`, () => {
     const { findings: _, ...reading } = read(bytes);
-    const { findings: __, ...same } = read(fixture('times.ics'));
+    const { findings: __, ...same } = read(icalFile('times.ics'));
     assert.equal(reading, same);
   });
 }
@@ -132,7 +132,7 @@ test('should read no event from an empty calendar', () => {
 });
 
 test('G2: should recognise a truncated file, and keep its whole entries', () => {
-  const { counts, isComplete } = read(fixture('hall.ics').subarray(0, 1500));
+  const { counts, isComplete } = read(icalFile('hall.ics').subarray(0, 1500));
   assert.equal([counts.events, isComplete], [2, false]);
 });
 
@@ -140,7 +140,7 @@ test('G2: should count every entry of randomly damaged files', () => {
   const random = seeded(1);
   for (let round = 0; round < (IS_LONG ? 4_000 : 60); round++) {
     const bytes = damagedCopy(
-      fixture(['hall.ics', 'times.ics', 'series.ics', 'damaged.ics'][random(4)] ?? ''),
+      icalFile(['hall.ics', 'times.ics', 'series.ics', 'damaged.ics'][random(4)] ?? ''),
       random,
     );
     const { counts, events: kept, findings } = read(bytes);

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { readCalendarFeed } from '../../../../jobs/annexes/feeds/ical/calendar.ts';
 import { assertIncludes } from '../../../helpers/assertions.ts';
 import { readDocuments, rowsOf, tableOf, testReadings } from '../../../helpers/feed-reading.ts';
-import { datesOf, fixture, type ServedFeed, serveFeed } from '../../../helpers/feeds.ts';
+import { datesOf, icalFile, type ServedFeed, serveFeed } from '../../../helpers/feeds.ts';
 import { costsAtMost } from '../../../helpers/usage.ts';
 import { type IcalCase, testCases } from './ical/cases.ts';
 
@@ -27,9 +27,9 @@ interface Feeds {
 const test = suite<Feeds>('iCalendar');
 
 test.before(async (feeds) => {
-  feeds.hall = await serveFeed(fixture('hall.ics'), HALL);
-  feeds.times = await serveFeed(fixture('times.ics'));
-  feeds.series = await serveFeed(fixture('series.ics'));
+  feeds.hall = await serveFeed(icalFile('hall.ics'), HALL);
+  feeds.times = await serveFeed(icalFile('times.ics'));
+  feeds.series = await serveFeed(icalFile('series.ics'));
 });
 
 test.after(async ({ hall, times, series }) => {
@@ -156,7 +156,7 @@ test('should show the latest change of a date as that of its series', async ({ s
 
 test('A11: should cut rules that never end, at a bounded cost', async () => {
   let served: ReturnType<typeof serveFeed> | undefined;
-  const serve = () => (served = serveFeed(fixture('hostile.ics')));
+  const serve = () => (served = serveFeed(icalFile('hostile.ics')));
   await costsAtMost(1_000, serve, { everyThread: true, tries: 1 });
   const hostile = await (served ?? serve());
   try {

@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
 import { packagePath } from '../../../../src/package.ts';
 import { assertAbove } from '../../../helpers/assertions.ts';
-import { events, sourceOf } from '../../../helpers/build.ts';
+import { events, sourceOfEvents } from '../../../helpers/build.ts';
 import { filesIn, temporaryFolder } from '../../../helpers/folder.ts';
 import { runCommand, SHORT_LIVED, scriptOf } from '../../../helpers/program.ts';
 
@@ -44,7 +44,7 @@ async function onNewMachine(lines: string, source: string, env: Readonly<Record<
 const build = linesOf('Build and publish');
 const soon = () => new Date(Date.now() + 40 * 86_400_000).toISOString().slice(0, 10);
 const sourceWith = (count: number) =>
-  sourceOf(0, {
+  sourceOfEvents(0, {
     'events.json': events(count).map((event) => ({ ...event, dates: [{ start: `${soon()} 19:00` }] })),
   });
 
@@ -104,7 +104,7 @@ test('J6: should not publish the last good records of feeds', async () => {
   const feed = ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:t', 'BEGIN:VEVENT', 'UID:x', 'SUMMARY:Allsang'];
   const day = soon().replaceAll('-', '');
   const text = [...feed, `DTSTART:${day}T190000`, 'END:VEVENT', 'END:VCALENDAR', ''].join('\r\n');
-  const source = sourceOf(0, {
+  const source = sourceOfEvents(0, {
     'sources.json': [{ id: 'koret', kind: 'ical', file: 'koret.ics', language: 'nb' }],
     'koret.ics': text,
     'events.json': [],
@@ -122,7 +122,7 @@ test('J6: should not publish the last good records of feeds', async () => {
 test('H13: should accept a pull request with good records, and refuse one with bad records', async () => {
   const lines = linesOf('Check');
   assert.is((await onNewMachine(lines, sourceWith(3), {})).code, 0, 'exit code for good records');
-  const wrong = await onNewMachine(lines, sourceOf(0, { 'events.json': [{ id: 'a' }] }), {});
+  const wrong = await onNewMachine(lines, sourceOfEvents(0, { 'events.json': [{ id: 'a' }] }), {});
   assert.is.not(wrong.code, 0, 'exit code for bad records');
 });
 

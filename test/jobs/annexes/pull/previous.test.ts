@@ -10,7 +10,7 @@ import { FORMAT } from '../../../../src/snapshot/format.ts';
 import { parseManifest, renderManifest } from '../../../../src/snapshot/manifest.ts';
 import { manifestOfFormat } from '../../../../src/snapshot/other-formats.ts';
 import { assertDefined, assertExists, assertMissing } from '../../../helpers/assertions.ts';
-import { built, sourceOf } from '../../../helpers/build.ts';
+import { built, sourceOfEvents } from '../../../helpers/build.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { manifestTextIn, temporaryFolder } from '../../../helpers/folder.ts';
 import { publishRelease, RELEASE } from '../../../helpers/formats.ts';
@@ -23,7 +23,7 @@ const nightly = suite<{ before: string; origin: Origin }>('nothing to compare wi
 
 nightly.before(async (context) => {
   context.before = temporaryFolder();
-  await built(sourceOf(40), context.before, { now: NOW });
+  await built(sourceOfEvents(40), context.before, { now: NOW });
   context.origin = await startOrigin(context.before);
 });
 nightly.after(({ origin }) => origin.close());
@@ -35,14 +35,14 @@ const rebuild = (source: string, target: string, ...args: readonly string[]) =>
 
 nightly('G14: should stop a build in an empty folder with --require-previous', async () => {
   const target = temporaryFolder();
-  const refused = await rebuild(sourceOf(3), target, '--require-previous');
+  const refused = await rebuild(sourceOfEvents(3), target, '--require-previous');
   assert.is(refused.code, 1);
   assert.match(
     refused.stderr,
     /expected a snapshot in .* to compare with \(--require-previous\), found none/,
   );
-  assert.is((await rebuild(sourceOf(3), target)).code, 0);
-  assert.is((await rebuild(sourceOf(4), target, '--require-previous')).code, 0);
+  assert.is((await rebuild(sourceOfEvents(3), target)).code, 0);
+  assert.is((await rebuild(sourceOfEvents(4), target, '--require-previous')).code, 0);
 });
 
 nightly(
@@ -50,10 +50,10 @@ nightly(
   async ({ before, origin }) => {
     for (const from of [before, `${origin.url}`]) {
       const target = temporaryFolder();
-      const lost = await rebuild(sourceOf(5), target, '--previous', from);
+      const lost = await rebuild(sourceOfEvents(5), target, '--previous', from);
       assert.is(lost.code, 1, from);
       assert.match(lost.stderr, /at least half|half of/, from);
-      const good = await rebuild(sourceOf(41), temporaryFolder(), '--previous', from);
+      const good = await rebuild(sourceOfEvents(41), temporaryFolder(), '--previous', from);
       assert.is(good.code, 0, good.stderr);
       assert.match(good.stdout, /1 added|1 new|added: 1/i);
     }
@@ -84,7 +84,12 @@ nightly(
     cpSync(join(newer, MANIFEST), join(newer, manifestOfFormat(FORMAT)));
     writeFileSync(join(newer, MANIFEST), renderManifest({ ...manifest, format: 99 }));
     const origin = await startOrigin(newer);
-    const { code, stderr } = await rebuild(sourceOf(41), temporaryFolder(), '--previous', `${origin.url}`);
+    const { code, stderr } = await rebuild(
+      sourceOfEvents(41),
+      temporaryFolder(),
+      '--previous',
+      `${origin.url}`,
+    );
     assert.is(code, 0);
     assert.match(stderr, /expected format \d+, found 99: this program is older than the build; this build/);
     assert.match(stderr, manifest.id);
@@ -121,7 +126,7 @@ nightly('H6: should refuse to build on a machine that copies its snapshots', asy
 });
 
 nightly('G14: should find the same source unchanged', async () => {
-  const [source, yesterday] = [sourceOf(30), temporaryFolder()];
+  const [source, yesterday] = [sourceOfEvents(30), temporaryFolder()];
   assert.is((await rebuild(source, yesterday)).code, 0);
   // In a process of its own, as people run it.
   const { code, stdout } = await spawned([...NEXT_DAY, '--previous', yesterday, '--json'], {
@@ -131,12 +136,12 @@ nightly('G14: should find the same source unchanged', async () => {
 });
 
 nightly('G14: should refuse a calendar of another licence, and a place without one', async ({ before }) => {
-  const other = sourceOf(40, { 'licence.json': { ...LICENCE, id: 'nabobyen' } });
+  const other = sourceOfEvents(40, { 'licence.json': { ...LICENCE, id: 'nabobyen' } });
   const refused = await rebuild(other, temporaryFolder(), '--previous', before);
   assert.is(refused.code, 1);
   assert.match(refused.stderr, /expected a snapshot of the calendar nabobyen in .*, found one of trondheim/);
   for (const from of [temporaryFolder(), 'ftp://kalender.example/', 'http://127.0.0.1:9/']) {
-    const failed = await rebuild(sourceOf(3), temporaryFolder(), '--previous', from);
+    const failed = await rebuild(sourceOfEvents(3), temporaryFolder(), '--previous', from);
     assert.is(failed.code, 1, from);
     assert.is(failed.stdout.includes('published:'), false, from);
   }

@@ -15,18 +15,18 @@ import {
   addCopy,
   type Context,
   closingOrigins,
-  fixture,
   flipped,
   onManifest,
   publishDamagedEdition,
   publishEdition,
   publishedIn,
+  startOriginToPull,
 } from './pulling.ts';
 
 const pulling = closingOrigins(suite<Context>('editions of an origin', { origins: [] }));
 
 pulling('J5: should copy the public edition', async (context) => {
-  const { theirs, ours, pull } = await fixture(context);
+  const { theirs, ours, pull } = await startOriginToPull(context);
   const { edition } = await publishEdition(theirs, 3);
   await pull();
   assert.equal(publishedIn(ours).sort(), publishedIn(theirs).sort());
@@ -57,7 +57,7 @@ for (const [what, { reason, spoil }] of Object.entries(BAD_EDITIONS)) {
   pulling(
     `J5: should copy a snapshot without its public edition if the edition is ${what}, and report it`,
     async (context) => {
-      const { theirs, ours, origin, pull } = await fixture(context);
+      const { theirs, ours, origin, pull } = await startOriginToPull(context);
       const { manifest, edition } = await publishEdition(theirs, 3);
       const spoiled = spoil(join(theirs, edition.file));
       const changed = { ...manifest, public: { ...edition, compressed: undefined, ...spoiled } };
@@ -78,7 +78,7 @@ for (const [what, { reason, spoil }] of Object.entries(BAD_EDITIONS)) {
 }
 
 pulling('J5: the command should print that the public edition was not copied, and why', async (context) => {
-  const { theirs, ours, origin } = await fixture(context);
+  const { theirs, ours, origin } = await startOriginToPull(context);
   const { manifest } = await publishDamagedEdition(theirs);
   const environment = { ALMANAKK_SNAPSHOTS: ours, ALMANAKK_ORIGIN: origin.url.href };
   const { settings } = readSettings(environment, temporaryFolder());
@@ -112,7 +112,7 @@ const BAD_COPIES: Readonly<Record<string, (bytes: Buffer) => Buffer | null>> = {
 pulling(
   'J4: should fetch the compressed copy, and keep it for others that follow this folder',
   async (context) => {
-    const { theirs, ours, origin, manifest, pull } = await fixture(context);
+    const { theirs, ours, origin, manifest, pull } = await startOriginToPull(context);
     const bytes = readFileSync(join(theirs, manifest.file));
     const copy = addCopy(theirs, manifest, brotliCompressSync(bytes));
     assert.equal(await pull(), parseManifest(manifestTextIn(theirs)));
@@ -124,7 +124,7 @@ pulling(
 
 for (const [what, make] of Object.entries(BAD_COPIES)) {
   pulling(`J4: should fetch the plain file if the compressed copy is ${what}`, async (context) => {
-    const { theirs, ours, origin, manifest, pull } = await fixture(context);
+    const { theirs, ours, origin, manifest, pull } = await startOriginToPull(context);
     const bytes = readFileSync(join(theirs, manifest.file));
     const copy = addCopy(theirs, manifest, make(bytes));
     assert.equal(await pull(), manifest);
@@ -135,7 +135,7 @@ for (const [what, make] of Object.entries(BAD_COPIES)) {
 }
 
 pulling('J4: should not fetch a byte of a copy that is no shorter than the file', async (context) => {
-  const { theirs, origin, manifest, pull } = await fixture(context);
+  const { theirs, origin, manifest, pull } = await startOriginToPull(context);
   addCopy(theirs, manifest, Buffer.alloc(manifest.bytes));
   assert.equal(await pull(), manifest);
   assert.equal(origin.asked, [MANIFEST, manifest.file]);

@@ -17,19 +17,19 @@ import {
   type Context,
   closingOrigins,
   end,
-  fixture,
   flipped,
   type Given,
   isFile,
   onManifest,
   publishedIn,
   signal,
+  startOriginToPull,
 } from './pulling.ts';
 
 const pulling = closingOrigins(suite<Context>('faults of an origin', { origins: [] }));
 
 pulling('H7: should refuse a build from more than a day ahead', async (context) => {
-  const { ours, theirs, origin } = await fixture(context);
+  const { ours, theirs, origin } = await startOriginToPull(context);
   const { builtAt } = await publishCalendar(theirs);
   const text = await fetchManifest({ origin: origin.url, folder: ours, signal, allowPrivate: false });
   const read = (ahead: number) =>
@@ -51,7 +51,7 @@ const NOT_PUBLIC = [
 ];
 
 pulling('H7: should not follow a redirect to an address that is not public', async (context) => {
-  const { origin, pull } = await fixture(context);
+  const { origin, pull } = await startOriginToPull(context);
   const refusal =
     /manifest\.json: redirected to .*: expected a public address, found a private.*ALLOW_PRIVATE/;
   for (const location of NOT_PUBLIC) {
@@ -61,7 +61,7 @@ pulling('H7: should not follow a redirect to an address that is not public', asy
 });
 
 pulling('H7: should follow redirects within its origin, also on a loopback address', async (context) => {
-  const { origin, manifest, pull } = await fixture(context);
+  const { origin, manifest, pull } = await startOriginToPull(context);
   let redirects = 0;
   origin.behave((path, response) => {
     redirects++;
@@ -72,7 +72,7 @@ pulling('H7: should follow redirects within its origin, also on a loopback addre
 });
 
 pulling('H7: should not fetch a byte of a file that the manifest states to be too large', async (context) => {
-  const { origin, manifest, pull } = await fixture(context);
+  const { origin, manifest, pull } = await startOriginToPull(context);
   for (const bytes of [Number.MAX_SAFE_INTEGER, 8 * 1_024 ** 3 + 1]) {
     origin.behave(onManifest({ ...manifest, bytes }));
     await rejects(pull(), 'ORIGIN_UNUSABLE', /expected a file of 8589934592 bytes at most, found \d+$/);
@@ -86,7 +86,7 @@ const onSmallDisk = when(disk !== null, 'only root may mount a file system', pul
 onSmallDisk(
   'H7: should fetch the plain file at once if there is no room for its compressed copy',
   async (context) => {
-    const { theirs, ours, origin, manifest, pull } = await fixture(context, disk?.folder);
+    const { theirs, ours, origin, manifest, pull } = await startOriginToPull(context, disk?.folder);
     addCopy(theirs, manifest, Buffer.alloc(manifest.bytes - 1));
     disk?.leave(1.5 * manifest.bytes);
     assert.equal(await pull(), manifest);
@@ -97,7 +97,7 @@ onSmallDisk(
 );
 
 onSmallDisk('H7: should not fetch more than the disk has room for', async (context) => {
-  const { origin, manifest, pull } = await fixture(context, disk?.folder);
+  const { origin, manifest, pull } = await startOriginToPull(context, disk?.folder);
   origin.behave(onManifest({ ...manifest, bytes: 3 * 1_024 ** 2 }));
   await rejects(
     pull(),
@@ -214,7 +214,7 @@ const FAULTS: Readonly<Record<string, OriginFault>> = {
 
 for (const [what, { faultOf, message, given }] of Object.entries(FAULTS)) {
   pulling(`H6: should keep its snapshot when the origin ${what}`, async (context) => {
-    const { theirs, ours, origin, manifest, pull } = await fixture(context);
+    const { theirs, ours, origin, manifest, pull } = await startOriginToPull(context);
     await pull();
     const before = [publishedIn(ours), manifestTextIn(ours)];
     const next = await publishCalendar(theirs, { name: 'Uheldig' });
@@ -239,7 +239,7 @@ const CREDENTIALS = [
 
 for (const { rule, what, user, token, header } of CREDENTIALS) {
   pulling(`${rule}: should send its ${what} to the origin only, also after a redirect`, async (context) => {
-    const { theirs, origin, manifest, pull } = await fixture(context);
+    const { theirs, origin, manifest, pull } = await startOriginToPull(context);
     const other = await startOrigin(theirs);
     context.origins.push(other);
     origin.behave((path, response) =>

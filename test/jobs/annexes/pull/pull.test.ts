@@ -10,12 +10,12 @@ import { rejects } from '../../../helpers/errors.ts';
 import { manifestTextIn, publishCalendar } from '../../../helpers/folder.ts';
 import { verifyHere } from '../../../helpers/keeper.ts';
 import { scriptOf, startProgram } from '../../../helpers/program.ts';
-import { type Context, closingOrigins, fixture, flipped, publishedIn, signal } from './pulling.ts';
+import { type Context, closingOrigins, flipped, publishedIn, signal, startOriginToPull } from './pulling.ts';
 
 const pulling = closingOrigins(suite<Context>('pull', { origins: [] }));
 
 pulling('H6: should copy the files and the manifest of the origin', async (context) => {
-  const { theirs, ours, manifest, pull } = await fixture(context);
+  const { theirs, ours, manifest, pull } = await startOriginToPull(context);
   assert.equal(await pull(), manifest);
   assert.equal(publishedIn(ours).sort(), publishedIn(theirs).sort());
   assert.is(manifestTextIn(ours), manifestTextIn(theirs));
@@ -23,7 +23,7 @@ pulling('H6: should copy the files and the manifest of the origin', async (conte
 });
 
 pulling('H6: should see a second manifest of the same second, whatever entity tags say', async (context) => {
-  const { theirs, ours, origin, pull } = await fixture(context);
+  const { theirs, ours, origin, pull } = await startOriginToPull(context);
   // A plain file server's tag is made of seconds and size.
   origin.behave((_path, response, { headers }) => {
     assert.equal([headers['cache-control'], headers['accept-encoding']], ['no-cache', 'identity']);
@@ -39,7 +39,7 @@ pulling('H6: should see a second manifest of the same second, whatever entity ta
 });
 
 pulling('H6: should return to an older snapshot when the origin does', async (context) => {
-  const { theirs, ours, manifest, pull } = await fixture(context);
+  const { theirs, ours, manifest, pull } = await startOriginToPull(context);
   await publishCalendar(theirs, { name: 'Ny', builtAt: 1_800_000_000 });
   await pull();
   writeFileSync(join(theirs, MANIFEST), renderManifest(manifest));
@@ -48,7 +48,7 @@ pulling('H6: should return to an older snapshot when the origin does', async (co
 });
 
 pulling('H6: should fetch a file again that was damaged here', async (context) => {
-  const { ours, manifest, pull } = await fixture(context);
+  const { ours, manifest, pull } = await startOriginToPull(context);
   await pull();
   const isWhole = () => isIntact({ folder: ours, signal, verify: verifyHere }, manifest);
   assert.is(await isWhole(), true);
@@ -62,7 +62,7 @@ pulling('H6: should fetch a file again that was damaged here', async (context) =
 });
 
 pulling('H6: should keep its snapshot when the origin is down', async (context) => {
-  const { ours, origin, manifest, pull } = await fixture(context);
+  const { ours, origin, manifest, pull } = await startOriginToPull(context);
   await pull();
   await origin.close();
   context.origins.length = 0;
@@ -71,7 +71,7 @@ pulling('H6: should keep its snapshot when the origin is down', async (context) 
 });
 
 pulling('G6: should remove the unfinished file of a killed build', async (context) => {
-  const { ours, manifest, pull } = await fixture(context);
+  const { ours, manifest, pull } = await startOriginToPull(context);
   await pull();
   writeFileSync(join(ours, '.unfinished-calendar.sqlite'), 'half');
   rmSync(join(ours, manifest.file));
@@ -83,7 +83,7 @@ pulling('G6: should remove the unfinished file of a killed build', async (contex
 pulling(
   'H8: the command should log texts of an origin in one line, with their line breaks escaped',
   async (context) => {
-    const { theirs, ours, origin, manifest } = await fixture(context);
+    const { theirs, ours, origin, manifest } = await startOriginToPull(context);
     const licence = 'x\n2026-11-20 11:14:08.123Z published\u2028published: all is well';
     writeFileSync(join(theirs, MANIFEST), JSON.stringify({ ...manifest, licence }));
     const env = { ALMANAKK_SNAPSHOTS: ours, ALMANAKK_ORIGIN: origin.url.href };
@@ -106,7 +106,7 @@ async function runPull(env: Readonly<Record<string, string>>, args: readonly str
 }
 
 pulling('H6: the command should copy a snapshot once, and exit with 0', async (context) => {
-  const { ours, origin, manifest } = await fixture(context);
+  const { ours, origin, manifest } = await startOriginToPull(context);
   const env = { ALMANAKK_SNAPSHOTS: ours, ALMANAKK_ORIGIN: origin.url.href };
   const first = await runPull(env);
   assert.equal([first.code, first.output.split(',')[0]], [0, `published: ${manifest.file}`]);
@@ -115,7 +115,7 @@ pulling('H6: the command should copy a snapshot once, and exit with 0', async (c
 });
 
 pulling('H6: the command should print why it cannot copy, and exit with 1', async (context) => {
-  const { ours, origin } = await fixture(context);
+  const { ours, origin } = await startOriginToPull(context);
   const elsewhere = new URL('/nowhere/', origin.url).href;
   const [without, nowhere, unknown] = await Promise.all([
     runPull({ ALMANAKK_SNAPSHOTS: ours }),

@@ -6,7 +6,7 @@ import type { Test } from 'uvu';
 import { copySnapshot, fetchManifest, readOriginManifest } from '../../../../jobs/annexes/pull/copy.ts';
 import { MANIFEST } from '../../../../src/snapshot/files.ts';
 import { type Manifest, parseManifest, renderManifest } from '../../../../src/snapshot/manifest.ts';
-import { built, sourceOf } from '../../../helpers/build.ts';
+import { built, sourceOfEvents } from '../../../helpers/build.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { manifestTextIn, publishCalendar, temporaryFolder } from '../../../helpers/folder.ts';
 import { verifyHere } from '../../../helpers/keeper.ts';
@@ -37,7 +37,7 @@ export interface Given {
 }
 
 /** An origin with its folder, `theirs`, and `pull`, which copies its snapshot into `ours`. */
-export async function fixture({ origins }: Context, place = temporaryFolder()) {
+export async function startOriginToPull({ origins }: Context, place = temporaryFolder()) {
   const theirs = temporaryFolder();
   const ours = join(place, 'made', 'by the pull');
   const manifest = await publishCalendar(theirs, { name: 'Opphav' });
@@ -63,7 +63,7 @@ export const publishedIn = (folder: string) => readdirSync(folder).filter((name)
 /** Replaces what the folder has by a snapshot with a public edition. */
 export async function publishEdition(folder: string, events: number) {
   for (const name of publishedIn(folder)) rmSync(join(folder, name));
-  await built(sourceOf(events), folder, { isPublic: true, force: true, now: NOW + 60 * events });
+  await built(sourceOfEvents(events), folder, { isPublic: true, force: true, now: NOW + 60 * events });
   const manifest = parseManifest(manifestTextIn(folder));
   const { public: edition } = manifest;
   if (edition === undefined) throw new Error(`expected a public edition in ${folder}, found none`);

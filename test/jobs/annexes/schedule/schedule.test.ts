@@ -9,13 +9,13 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-const scheduling = suite<{ fixtures: { end: () => Promise<void> }[] }>('schedule', { fixtures: [] });
+const scheduling = suite<{ timetables: { end: () => Promise<void> }[] }>('schedule', { timetables: [] });
 
-scheduling.after.each(async ({ fixtures }) => {
-  for (const { end } of fixtures.splice(0)) await end();
+scheduling.after.each(async ({ timetables }) => {
+  for (const { end } of timetables.splice(0)) await end();
 });
 
-interface FixtureOptions {
+interface TimetableOptions {
   readonly cron?: string;
   readonly now?: string;
   readonly atOnce?: boolean;
@@ -24,7 +24,7 @@ interface FixtureOptions {
 }
 
 /** A timetable with a run each quarter of an hour from 11:14 on 20 November 2026 on, and the moments at which runs began. */
-function fixture(fixtures: { end: () => Promise<void> }[], options: FixtureOptions = {}) {
+function startRecordedTimetable(timetables: { end: () => Promise<void> }[], options: TimetableOptions = {}) {
   const { cron = '*/15 * * * *', now = '2026-11-20T11:14:00Z', atOnce = false, lasting = false } = options;
   const time = installFakeTime(Date.parse(now));
   const runs: string[] = [];
@@ -42,59 +42,62 @@ function fixture(fixtures: { end: () => Promise<void> }[], options: FixtureOptio
     finish();
     return timetable.stop();
   };
-  fixtures.push({ end });
+  timetables.push({ end });
   return { time, timetable, runs, finish: () => finish() };
 }
 
-scheduling('H3: should run at each moment of the schedule, to the second', async ({ fixtures }) => {
-  const { time, runs } = fixture(fixtures);
+scheduling('H3: should run at each moment of the schedule, to the second', async ({ timetables }) => {
+  const { time, runs } = startRecordedTimetable(timetables);
   await time.advance(40 * MINUTE);
   assert.equal(runs, ['11-20T11:15:00', '11-20T11:30:00', '11-20T11:45:00']);
 });
 
-scheduling('H1: should run at the start, too, if that is set', async ({ fixtures }) => {
-  const { time, runs } = fixture(fixtures, { atOnce: true });
+scheduling('H1: should run at the start, too, if that is set', async ({ timetables }) => {
+  const { time, runs } = startRecordedTimetable(timetables, { atOnce: true });
   await time.advance(2 * MINUTE);
   assert.equal(runs, ['11-20T11:14:00', '11-20T11:15:00']);
 });
 
-scheduling('H3: should run once soon after a sleep, however many moments it missed', async ({ fixtures }) => {
-  const { time, runs } = fixture(fixtures);
-  await time.advance(2 * MINUTE);
-  time.jump(9 * HOUR);
-  await time.advance(15 * SECOND);
-  assert.equal(runs, ['11-20T11:15:00', '11-20T20:16:15']);
-  await time.advance(15 * MINUTE);
-  assert.equal(runs.slice(2), ['11-20T20:30:00']);
-});
+scheduling(
+  'H3: should run once soon after a sleep, however many moments it missed',
+  async ({ timetables }) => {
+    const { time, runs } = startRecordedTimetable(timetables);
+    await time.advance(2 * MINUTE);
+    time.jump(9 * HOUR);
+    await time.advance(15 * SECOND);
+    assert.equal(runs, ['11-20T11:15:00', '11-20T20:16:15']);
+    await time.advance(15 * MINUTE);
+    assert.equal(runs.slice(2), ['11-20T20:30:00']);
+  },
+);
 
-scheduling('H3: should run at the next moment after the clock is set back', async ({ fixtures }) => {
-  const { time, runs } = fixture(fixtures);
+scheduling('H3: should run at the next moment after the clock is set back', async ({ timetables }) => {
+  const { time, runs } = startRecordedTimetable(timetables);
   await time.advance(2 * MINUTE);
   time.jump(-30 * 24 * HOUR);
   await time.advance(15 * MINUTE);
   assert.equal(runs, ['11-20T11:15:00', '10-21T11:30:00']);
 });
 
-scheduling('H3: should not run twice when the clock is set back by seconds', async ({ fixtures }) => {
-  const { time, runs } = fixture(fixtures);
+scheduling('H3: should not run twice when the clock is set back by seconds', async ({ timetables }) => {
+  const { time, runs } = startRecordedTimetable(timetables);
   await time.advance(61 * SECOND);
   time.jump(-5 * SECOND);
   await time.advance(MINUTE);
   assert.equal(runs, ['11-20T11:15:00']);
 });
 
-scheduling('H3: should run late if the process was busy at the moment', async ({ fixtures }) => {
-  const { time, runs } = fixture(fixtures, { now: '2026-11-20T11:14:50Z' });
+scheduling('H3: should run late if the process was busy at the moment', async ({ timetables }) => {
+  const { time, runs } = startRecordedTimetable(timetables, { now: '2026-11-20T11:14:50Z' });
   await time.advance(8 * SECOND);
   time.jump(3 * SECOND);
   await time.advance(2 * SECOND);
   assert.equal(runs, ['11-20T11:15:03']);
 });
 
-scheduling('H3: should run once each hour in the nights of both clock changes', async ({ fixtures }) => {
+scheduling('H3: should run once each hour in the nights of both clock changes', async ({ timetables }) => {
   for (const now of ['2026-10-24T23:50:00Z', '2027-03-27T23:50:00Z']) {
-    const { time, runs } = fixture(fixtures, { cron: '30 * * * *', now });
+    const { time, runs } = startRecordedTimetable(timetables, { cron: '30 * * * *', now });
     await time.advance(5 * HOUR);
     const hours = runs.map((run) => run.slice(6));
     assert.equal(hours, ['00:30:00', '01:30:00', '02:30:00', '03:30:00', '04:30:00']);
@@ -102,8 +105,8 @@ scheduling('H3: should run once each hour in the nights of both clock changes', 
   }
 });
 
-scheduling('H3: should not begin a run while another one is at work', async ({ fixtures }) => {
-  const { time, runs, finish } = fixture(fixtures, { lasting: true });
+scheduling('H3: should not begin a run while another one is at work', async ({ timetables }) => {
+  const { time, runs, finish } = startRecordedTimetable(timetables, { lasting: true });
   await time.advance(50 * MINUTE);
   assert.equal(runs, ['11-20T11:15:00']);
   finish();
@@ -117,8 +120,8 @@ scheduling('H3: should not begin a run while another one is at work', async ({ f
 
 scheduling(
   'H11: should run when requested, after the run at work, once for several',
-  async ({ fixtures }) => {
-    const { time, runs, timetable, finish } = fixture(fixtures, { lasting: true });
+  async ({ timetables }) => {
+    const { time, runs, timetable, finish } = startRecordedTimetable(timetables, { lasting: true });
     timetable.request();
     await time.advance(SECOND);
     assert.equal(runs, ['11-20T11:14:00 requested']);
@@ -137,8 +140,8 @@ scheduling(
   },
 );
 
-scheduling('H4: should begin nothing after it is stopped', async ({ fixtures }) => {
-  const { time, timetable, runs } = fixture(fixtures);
+scheduling('H4: should begin nothing after it is stopped', async ({ timetables }) => {
+  const { time, timetable, runs } = startRecordedTimetable(timetables);
   await time.advance(30 * SECOND);
   await timetable.stop();
   assert.is(time.timers(), 0);

@@ -17,10 +17,10 @@ import {
   renderManifest,
   signedText,
 } from '../../../../src/snapshot/manifest.ts';
-import { built, sourceOf } from '../../../helpers/build.ts';
+import { built, sourceOfEvents } from '../../../helpers/build.ts';
 import { makeCalendar, NOW } from '../../../helpers/calendar.ts';
 import { rejects } from '../../../helpers/errors.ts';
-import { contentOf, publishCalendar, temporaryFolder } from '../../../helpers/folder.ts';
+import { publishCalendar, snapshotContentOf, temporaryFolder } from '../../../helpers/folder.ts';
 import { verifyHere } from '../../../helpers/keeper.ts';
 import { LICENCE } from '../../../helpers/native-source.ts';
 import { type Origin, startOrigin } from '../../../helpers/origin.ts';
@@ -58,12 +58,12 @@ interface Made {
 /** Builds and publishes as a builder with that key does. */
 async function publishSigned(folder: string, { name, builtAt, sign = ours.sign }: Made): Promise<Manifest> {
   const file = unfinishedPath(folder, 'calendar.sqlite');
-  await writeSnapshot(file, contentOf(await makeCalendar({ name }), builtAt));
+  await writeSnapshot(file, snapshotContentOf(await makeCalendar({ name }), builtAt));
   return verifyAndPublish({ folder, file, sign });
 }
 
 /** A builder's folder, `theirs`, and a replica that trusts our key. */
-async function fixture({ origins }: { origins: Origin[] }) {
+async function builderAndReplica({ origins }: { origins: Origin[] }) {
   const theirs = temporaryFolder();
   const replica = temporaryFolder();
   const origin = await startOrigin(theirs);
@@ -114,7 +114,7 @@ signatures('J3: should need --out to make keys', async () => {
 signatures(
   'J3: a replica should accept the signature of any key that it trusts, and keep it in its manifest',
   async (context) => {
-    const { theirs, replica, pull } = await fixture(context);
+    const { theirs, replica, pull } = await builderAndReplica(context);
     const next = await newKeys();
     const both = trustIn(ours, next);
     const { signature } = await publishSigned(theirs, { name: 'Gammel nøkkel' });
@@ -147,7 +147,7 @@ for (const [field, change] of Object.entries(CHANGES)) {
   signatures(
     `J3: should not fetch the file of a manifest whose ${field} was changed after signing`,
     async (context) => {
-      const { theirs, replica, refused } = await fixture(context);
+      const { theirs, replica, refused } = await builderAndReplica(context);
       const manifest = await publishSigned(theirs, { name: 'Endret' });
       const expected = `expected what ${ours.id} has signed, found something else: it was changed on the way`;
       writeFileSync(join(theirs, MANIFEST), renderManifest({ ...manifest, ...change(manifest) }));
@@ -160,7 +160,7 @@ for (const [field, change] of Object.entries(CHANGES)) {
 signatures(
   'J3: should not fetch the file of a manifest that is unsigned, or signed with an unknown key',
   async (context) => {
-    const { theirs, refused } = await fixture(context);
+    const { theirs, refused } = await builderAndReplica(context);
     const stranger = await newKeys();
     const by = `expected a signature by ${ours.id}, found`;
     await publishCalendar(theirs, { name: 'Usignert' });
@@ -176,7 +176,7 @@ signatures(
 signatures(
   'J3: should refuse a signed calendar older than its own, unless its folder is empty',
   async (context) => {
-    const { theirs, replica, pull, refused } = await fixture(context);
+    const { theirs, replica, pull, refused } = await builderAndReplica(context);
     const old = await publishSigned(theirs, { name: 'Forrige uke', builtAt: NOW - WEEK });
     await pull();
     const current = await publishSigned(theirs, { name: 'I dag' });
@@ -196,12 +196,12 @@ signatures(
 );
 
 signatures('J3: should refuse the calendar of another licence, whoever signed it', async (context) => {
-  const { theirs, replica, pull, refused } = await fixture(context);
+  const { theirs, replica, pull, refused } = await builderAndReplica(context);
   const target = temporaryFolder();
   await publishSigned(theirs, { name: 'Vår' });
   await pull();
   const licence = { ...LICENCE, id: 'nabobyen' };
-  await built(sourceOf(3, { 'licence.json': licence }), target, { sign: ours.sign, now: NOW + 600 });
+  await built(sourceOfEvents(3, { 'licence.json': licence }), target, { sign: ours.sign, now: NOW + 600 });
   writeFileSync(join(theirs, MANIFEST), readFileSync(join(target, MANIFEST)));
   const refusal = /^manifest\.json: expected the calendar test, found nabobyen, another licence’s$/;
   await refused(refusal);
@@ -212,7 +212,7 @@ signatures('J3: should refuse the calendar of another licence, whoever signed it
 });
 
 signatures('J3: should refuse a file whose licence is not that of its manifest', async (context) => {
-  const { theirs, pull } = await fixture(context);
+  const { theirs, pull } = await builderAndReplica(context);
   const manifest = await publishCalendar(theirs, { name: 'Vår' });
   const lie = { ...manifest, licence: 'nabobyen' };
   writeFileSync(
@@ -224,7 +224,7 @@ signatures('J3: should refuse a file whose licence is not that of its manifest',
 
 signatures('J3: a build should sign an unchanged snapshot again with a new key', async () => {
   const target = temporaryFolder();
-  const source = sourceOf(3);
+  const source = sourceOfEvents(3);
   const next = await newKeys();
   await built(source, target);
   assert.is(manifestIn(target).signature, undefined);

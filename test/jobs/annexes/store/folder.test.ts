@@ -11,7 +11,7 @@ import { type Store, StoreProblem } from '../../../../jobs/kit/s3.ts';
 import { MANIFEST } from '../../../../src/snapshot/files.ts';
 import { parseManifest, renderManifest } from '../../../../src/snapshot/manifest.ts';
 import { assertAbove, assertExists, assertMissing, assertSameBytes } from '../../../helpers/assertions.ts';
-import { built, sourceOf } from '../../../helpers/build.ts';
+import { built, sourceOfEvents } from '../../../helpers/build.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { filesIn, temporaryFolder } from '../../../helpers/folder.ts';
 import { LICENCE } from '../../../helpers/native-source.ts';
@@ -22,7 +22,7 @@ const folders = suite('publishing to folders');
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
 /** A snapshot folder with a public edition, and two targets that do not exist yet. */
-async function fixture() {
+async function folderWithTargets() {
   const folder = temporaryFolder();
   const place = temporaryFolder();
   const ours = join(place, 'private');
@@ -32,14 +32,14 @@ async function fixture() {
     publicStore: openFolderStore(pathToFileURL(open), 'everybody'),
   };
   const build = async (events: number, more = 0) => {
-    await built(sourceOf(events), folder, { isPublic: true, force: true, now: NOW + more });
+    await built(sourceOfEvents(events), folder, { isPublic: true, force: true, now: NOW + more });
     return parseManifest(readFileSync(join(folder, MANIFEST), 'utf8'));
   };
   return { folder, ours, open, targets, build, replicate: () => replicateAll(folder, targets) };
 }
 
 folders('J6: should copy the files and then the manifest, readable by their owner alone', async () => {
-  const { folder, ours, build, replicate } = await fixture();
+  const { folder, ours, build, replicate } = await folderWithTargets();
   const manifest = await build(3);
   const { id, bytes } = await replicate();
   assert.is(id, manifest.id);
@@ -54,7 +54,7 @@ folders('J6: should copy the files and then the manifest, readable by their owne
 });
 
 folders('J5: should give a web root the public edition and nothing else', async () => {
-  const { open, build, replicate } = await fixture();
+  const { open, build, replicate } = await folderWithTargets();
   const { public: edition, id, builtAt } = await build(3);
   await replicate();
   const file = edition?.file ?? '';
@@ -67,7 +67,7 @@ folders('J5: should give a web root the public edition and nothing else', async 
 });
 
 folders('J5: should publish a public edition again if calendar.sqlite was not written', async () => {
-  const { folder, open, targets, build, replicate } = await fixture();
+  const { folder, open, targets, build, replicate } = await folderWithTargets();
   await build(3);
   await replicate();
   const { public: edition } = await build(4, 60);
@@ -88,7 +88,7 @@ folders('J5: should publish a public edition again if calendar.sqlite was not wr
 });
 
 folders('J5, J6: should keep three snapshots and three public editions', async () => {
-  const { ours, open, build, replicate } = await fixture();
+  const { ours, open, build, replicate } = await folderWithTargets();
   for (let nth = 0; nth < 5; nth++) {
     await build(3 + nth, 60 * nth);
     await replicate();
@@ -99,7 +99,7 @@ folders('J5, J6: should keep three snapshots and three public editions', async (
 });
 
 folders('H5, J1: should keep the last snapshot of another format in the store', async () => {
-  const { ours, build, replicate } = await fixture();
+  const { ours, build, replicate } = await folderWithTargets();
   const old = await build(3);
   await replicate();
   const text = renderManifest({ ...old, format: 99 });
@@ -116,12 +116,12 @@ folders('H5, J1: should keep the last snapshot of another format in the store', 
 });
 
 folders('J1, J5: should not replace another calendar, unless it was built in this folder', async () => {
-  const { folder, targets, ours, open, build, replicate } = await fixture();
+  const { folder, targets, ours, open, build, replicate } = await folderWithTargets();
   const { public: edition } = await build(3);
   await replicate();
   const stated = () => [ours, open].map((place) => readFileSync(join(place, MANIFEST), 'utf8'));
   const before = stated();
-  const other = sourceOf(3, { 'licence.json': { ...LICENCE, id: 'lillevik' } });
+  const other = sourceOfEvents(3, { 'licence.json': { ...LICENCE, id: 'lillevik' } });
   const options = { isPublic: true, force: true, now: NOW + 60 };
   const added = temporaryFolder();
   await built(other, added, options);
@@ -148,7 +148,7 @@ folders('J1, J5: should not replace another calendar, unless it was built in thi
 });
 
 folders('J5: should notice another calendar that comes while the public edition is on its way', async () => {
-  const { folder, open, targets, build } = await fixture();
+  const { folder, open, targets, build } = await folderWithTargets();
   const { public: edition } = await build(3);
   const { publicStore } = targets;
   const other = JSON.stringify({ file: 'public-0123456789abcdef.sqlite', licence: 'lillevik' });
@@ -167,7 +167,7 @@ folders('J5: should notice another calendar that comes while the public edition 
 });
 
 folders('J6: should name the folder that it cannot write to', async () => {
-  const { open, build, replicate } = await fixture();
+  const { open, build, replicate } = await folderWithTargets();
   await build(3);
   mkdirSync(join(open, '..'), { recursive: true });
   writeFileSync(open, 'a file in its place');
@@ -178,7 +178,7 @@ folders('J6: should name the folder that it cannot write to', async () => {
 
 /** Builds with the command and these settings of the targets. */
 function buildTo(targets: Readonly<Record<string, string>>) {
-  const env = { ALMANAKK_SOURCE: sourceOf(3), ALMANAKK_SNAPSHOTS: temporaryFolder(), ...targets };
+  const env = { ALMANAKK_SOURCE: sourceOfEvents(3), ALMANAKK_SNAPSHOTS: temporaryFolder(), ...targets };
   return spawned(['--now', '2026-01-01T12:00:00Z'], { env });
 }
 

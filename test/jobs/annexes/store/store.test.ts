@@ -20,7 +20,7 @@ import { packagePath } from '../../../../src/package.ts';
 import { MANIFEST } from '../../../../src/snapshot/files.ts';
 import { type Manifest, parseManifest } from '../../../../src/snapshot/manifest.ts';
 import { assertAbove, assertMissing } from '../../../helpers/assertions.ts';
-import { sourceOf } from '../../../helpers/build.ts';
+import { sourceOfEvents } from '../../../helpers/build.ts';
 import { makeCalendar, NOW } from '../../../helpers/calendar.ts';
 import {
   cutAfter,
@@ -30,8 +30,9 @@ import {
   standStill,
   startFaultProxy,
 } from '../../../helpers/fault-proxy.ts';
-import { contentOf, manifestTextIn, temporaryFolder } from '../../../helpers/folder.ts';
+import { manifestTextIn, snapshotContentOf, temporaryFolder } from '../../../helpers/folder.ts';
 import { verifyHere } from '../../../helpers/keeper.ts';
+import { readSamples } from '../../../helpers/metric-samples.ts';
 import {
   endPrograms,
   runCommand,
@@ -40,7 +41,6 @@ import {
   startProgram,
   startServerProgram,
 } from '../../../helpers/program.ts';
-import { readSamples } from '../../../helpers/samples.ts';
 import { type Swift, startSwift, withSwift } from '../../../helpers/swift.ts';
 import { until } from '../../../helpers/until.ts';
 
@@ -71,13 +71,13 @@ storing.before.each(({ proxy }) => {
   proxy.requests.length = 0;
 });
 
-let fixtures = 0;
+let places = 0;
 
 /** A place of its own in the bucket, which everybody may read at `publicUrl`, and a builder's folder. */
-function fixture({ swift, proxy, bucketUrl }: Context) {
-  fixtures++;
-  const publicUrl = `${bucketUrl}fixture-${fixtures}/`;
-  const location = new URL(`s3://kalender/fixture-${fixtures}/`);
+function placeInBucket({ swift, proxy, bucketUrl }: Context) {
+  places++;
+  const publicUrl = `${bucketUrl}fixture-${places}/`;
+  const location = new URL(`s3://kalender/fixture-${places}/`);
   const access = { ...swift.access, endpoint: proxy.url };
   const folder = temporaryFolder();
   const options = { s3: access, signal: new AbortController().signal, clock: Date.now, totalMs: 120_000 };
@@ -92,7 +92,10 @@ let calendars = 0;
 async function buildInto(folder: string, builtAt = NOW + calendars): Promise<Manifest> {
   calendars++;
   const file = unfinishedPath(folder, 'calendar.sqlite');
-  await writeSnapshot(file, contentOf(await makeCalendar({ name: `Kalender ${calendars}` }), builtAt));
+  await writeSnapshot(
+    file,
+    snapshotContentOf(await makeCalendar({ name: `Kalender ${calendars}` }), builtAt),
+  );
   return verifyAndPublish({ folder, file, compress });
 }
 
@@ -102,7 +105,7 @@ async function manifestAt(url: string): Promise<string | null> {
 }
 
 storing('J1: should put the file first and the manifest last, as the folder has them', async (context) => {
-  const { folder, store, publicUrl, build } = fixture(context);
+  const { folder, store, publicUrl, build } = placeInBucket(context);
   const { file, bytes, compressed } = await build();
   const { proxy } = context;
   const { bytes: sent, replaced } = await replicate(folder, store);
@@ -127,7 +130,7 @@ storing('J1: should put the file first and the manifest last, as the folder has 
 });
 
 storing('J1: should keep as many as a folder does, and remove the others', async (context) => {
-  const { folder, store, build } = fixture(context);
+  const { folder, store, build } = placeInBucket(context);
   // Stores that say no more than the second have these in one.
   const inOneSecond: Store = {
     ...store,
@@ -202,7 +205,7 @@ const FAULTS: Readonly<Record<string, StoreFault>> = {
 
 for (const [what, { fault, why, message }] of Object.entries(FAULTS)) {
   storing(`J1: should say why, and leave both sides as they are, when the store ${what}`, async (context) => {
-    const { folder, build, open, store, publicUrl } = fixture(context);
+    const { folder, build, open, store, publicUrl } = placeInBucket(context);
     await build();
     const here = manifestTextIn(folder);
     context.proxy.behave(fault);
@@ -220,7 +223,7 @@ for (const [what, { fault, why, message }] of Object.entries(FAULTS)) {
 }
 
 storing('J1: should recognise what it uploaded itself, however many builds ago', async (context) => {
-  const { folder, store, build, publicUrl } = fixture(context);
+  const { folder, store, build, publicUrl } = placeInBucket(context);
   // Its clock was ahead.
   const first = await build(NOW + 86_400);
   await replicate(folder, store);
@@ -231,7 +234,7 @@ storing('J1: should recognise what it uploaded itself, however many builds ago',
 });
 
 storing('J1: should notice a newer build that comes while the file is on its way', async (context) => {
-  const { folder, store, build, publicUrl } = fixture(context);
+  const { folder, store, build, publicUrl } = placeInBucket(context);
   const other = temporaryFolder();
   await buildInto(other, NOW + 900);
   await build(NOW);
@@ -250,7 +253,7 @@ storing('J1: should notice a newer build that comes while the file is on its way
 });
 
 storing('J1: should upload nothing twice, and repair what somebody removes or breaks', async (context) => {
-  const { folder, store, build, publicUrl } = fixture(context);
+  const { folder, store, build, publicUrl } = placeInBucket(context);
   const { file } = await build();
   const mend = () => replicate(folder, store);
   await mend();
@@ -268,7 +271,7 @@ storing('J1: should upload nothing twice, and repair what somebody removes or br
 });
 
 /** Keeps the store like that folder, with what it tells and logs. The signatures do not see its clock. */
-function watching(open: ReturnType<typeof fixture>['open'], folder: string) {
+function watching(open: ReturnType<typeof placeInBucket>['open'], folder: string) {
   const stopping = new AbortController();
   const store = open({ signal: stopping.signal });
   const states: StoreState[] = [];
@@ -285,7 +288,7 @@ function watching(open: ReturnType<typeof fixture>['open'], folder: string) {
 }
 
 storing('J1: should retry, and log since when and why it fails, and when it works again', async (context) => {
-  const { folder, open, build, publicUrl } = fixture(context);
+  const { folder, open, build, publicUrl } = placeInBucket(context);
   await build();
   context.proxy.behave(refusing(503, 'SlowDown'));
   const { states, lines, latest, wake, stop } = watching(open, folder);
@@ -311,7 +314,7 @@ storing('J1: should retry, and log since when and why it fails, and when it work
 });
 
 storing('J1: an older build should not replace another builder’s, and both say so', async (context) => {
-  const { folder, open, build, publicUrl } = fixture(context);
+  const { folder, open, build, publicUrl } = placeInBucket(context);
   const other = temporaryFolder();
   const first = await build(NOW);
   const ours = watching(open, folder);
@@ -333,12 +336,12 @@ const environmentOf = ({ swift, proxy }: Context, { location }: { readonly locat
   ...swift.env,
   ALMANAKK_S3_ENDPOINT: proxy.url.href,
   ALMANAKK_PUBLISH: location.href,
-  ALMANAKK_SOURCE: sourceOf(3),
+  ALMANAKK_SOURCE: sourceOfEvents(3),
   ALMANAKK_SNAPSHOTS: temporaryFolder(),
 });
 
 storing('J1: the command should wait for the store, and print the outcome', async (context) => {
-  const place = fixture(context);
+  const place = placeInBucket(context);
   const env = environmentOf(context, place);
   const rebuild = async (location: string) => {
     const changed = { ...env, ALMANAKK_PUBLISH: location };
@@ -384,7 +387,7 @@ storing(
   'J1: should show since when and why it fails on /status and in metrics, and recover',
   async (context) => {
     context.proxy.behave(refusing(503, 'SlowDown'));
-    const builder = await startServerProgram('start', environmentOf(context, fixture(context)));
+    const builder = await startServerProgram('start', environmentOf(context, placeInBucket(context)));
     const get = async (path: string) => (await fetch(`${builder.url}${path}`)).text();
     const statusOf = async (): Promise<Status> => JSON.parse(await get('/status?format=json'));
     await builder.says(/warn not published to the store reason=".*status 503 \(SlowDown\)" since=/);
@@ -419,7 +422,7 @@ async function pull({ proxy }: Context, origin: ReturnType<typeof originAccessOf
 }
 
 storing('J2: a replica should read from a bucket with a key, and a public one without', async (context) => {
-  const { folder, store, build, location, access, publicUrl } = fixture(context);
+  const { folder, store, build, location, access, publicUrl } = placeInBucket(context);
   const { id, file } = await build();
   await replicate(folder, store);
   const open = new URL(publicUrl);

@@ -8,13 +8,13 @@ import { schema } from '../../../../src/serve/graphql/schema.ts';
 import { assertAbove, assertBelow } from '../../../helpers/assertions.ts';
 import { assertFocused, assertVisible, inBrowser, judgedBy } from '../../../helpers/browser.ts';
 import { NOW } from '../../../helpers/calendar.ts';
+import { portOf } from '../../../helpers/port.ts';
 import {
   type Context,
   isOfEmbed,
   lineOf,
   MINUTE,
   pass,
-  portOf,
   requested,
   shown,
   shownLines,
@@ -261,7 +261,7 @@ embed('I5: should link to the pages of another site by its attribute link', asyn
 
 embed('I5: should read a relative link against its page', async (context) => {
   const { links } = await firstLinks(context, 'link="/kalender/{id}"');
-  assert.is(links[0], `http://127.0.0.1:${portOf(context)}/kalender/running`);
+  assert.is(links[0], `http://127.0.0.1:${portOf(context.host)}/kalender/running`);
 });
 
 for (const wrong of ['https://avisen.example/', 'javascript:alert(`{slug}`)']) {
@@ -333,7 +333,10 @@ embed(
     });
     const lists = context.accesses.filter(({ route }) => route !== '/embed.js');
     assert.equal([...new Set(lists.map(({ method, route }) => `${method} ${route}`))], ['GET /embed.json']);
-    assert.equal([...new Set(lists.map(({ caller }) => caller.pageHost))], [`127.0.0.1:${portOf(context)}`]);
+    assert.equal(
+      [...new Set(lists.map(({ caller }) => caller.pageHost))],
+      [`127.0.0.1:${portOf(context.host)}`],
+    );
   },
 );
 

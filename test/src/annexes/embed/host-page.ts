@@ -1,12 +1,12 @@
 /** A page of another site with `<almanakk-events>` in it, and a calendar whose clock is in the test's hands. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Browser, Page, Route } from 'playwright-core';
 import type { AccessLogEntry } from '../../../../src/serve/http/access-log.ts';
 import { openBrowser } from '../../../helpers/browser.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { sourceFolder } from '../../../helpers/native-source.ts';
+import { portOf } from '../../../helpers/port.ts';
 import { type Running, startBuilt } from '../../../helpers/running.ts';
 
 export const MINUTE = 60;
@@ -123,8 +123,6 @@ export async function stop({ calendar, host, browser }: Context): Promise<void> 
   await calendar.close();
 }
 
-export const portOf = ({ host }: Context): number => (host.address() as AddressInfo).port;
-
 /** The other site allows the calendar's script and endpoint: no styles, no code of its own, no text made into HTML. */
 const policy = ({ calendar: { url } }: Context) =>
   `default-src 'none'; script-src ${url}; connect-src ${url}; require-trusted-types-for 'script'; base-uri 'none'; form-action 'none'`;
@@ -186,7 +184,7 @@ export async function visit(
     await page.clock.pauseAt(context.now * 1_000);
     if (answer !== undefined) await page.route(isOfEmbed, answer);
     const search = new URLSearchParams({ attributes, before, 'page-lang': language });
-    await page.goto(`http://127.0.0.1:${portOf(context)}/side?${search}`);
+    await page.goto(`http://127.0.0.1:${portOf(context.host)}/side?${search}`);
     await work(page, findings);
   } finally {
     await browsing.close();

@@ -7,7 +7,7 @@ import { openSnapshotFile } from '../../../../src/snapshot/folder.ts';
 import type { Snapshot } from '../../../../src/snapshot/open.ts';
 import { ANNEXES } from '../../../helpers/annex.ts';
 import { makeCalendar, NOW } from '../../../helpers/calendar.ts';
-import { contentOf, temporaryFolder } from '../../../helpers/folder.ts';
+import { snapshotContentOf, temporaryFolder } from '../../../helpers/folder.ts';
 import { type Stand, startStand } from '../../serve/http/stand.ts';
 
 const lists = suite<{ stand: Stand; snapshot: Snapshot }>('lists with a text of megabytes');
@@ -25,7 +25,7 @@ lists.before(async (context) => {
     },
   };
   const file = join(temporaryFolder(), 'calendar-1.sqlite');
-  await writeSnapshot(file, contentOf({ ...made, calendar }));
+  await writeSnapshot(file, snapshotContentOf({ ...made, calendar }));
   context.snapshot = await openSnapshotFile(file);
   const { snapshot } = context;
   const startAt = NOW * 1_000;

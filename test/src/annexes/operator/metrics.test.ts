@@ -11,9 +11,9 @@ import { type AccessLogEntry, createAccessLog } from '../../../../src/serve/http
 import { addBuild, NO_UPKEEP } from '../../../../src/upkeep.ts';
 import { assertAbove } from '../../../helpers/assertions.ts';
 import { closedAfterEach } from '../../../helpers/closing.ts';
+import { type MetricSample, readSamples } from '../../../helpers/metric-samples.ts';
 import { startPages } from '../../../helpers/pages.ts';
 import type { Running } from '../../../helpers/running.ts';
-import { readSamples, type Sample } from '../../../helpers/samples.ts';
 
 const NOW = Date.parse('2026-11-20T10:17:00Z');
 const DURATIONS = 'almanakk_request_duration_seconds';
@@ -41,7 +41,7 @@ metrics.before(async (context) => {
 
 metrics.after(({ running }) => running.close());
 
-type Find = (name: string, labels?: Sample['labels']) => number | undefined;
+type Find = (name: string, labels?: MetricSample['labels']) => number | undefined;
 
 async function scrape({ send }: Pick<Running, 'send'>): Promise<Find> {
   const { headers, text } = await send('/metrics');
@@ -49,7 +49,7 @@ async function scrape({ send }: Pick<Running, 'send'>): Promise<Find> {
   return finding(readSamples(text));
 }
 
-function finding(samples: readonly Sample[]): Find {
+function finding(samples: readonly MetricSample[]): Find {
   return (name, wanted = {}) =>
     samples.find(
       (sample) =>
@@ -90,7 +90,7 @@ const REQUESTS = [
 
 interface Gauge {
   readonly name: string;
-  readonly labels?: Sample['labels'];
+  readonly labels?: MetricSample['labels'];
   readonly value: number;
 }
 

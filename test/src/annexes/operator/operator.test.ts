@@ -1,7 +1,6 @@
 /** H8, H12: the operator's own port: its names, methods and address, and the token of its views. */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -10,6 +9,7 @@ import { createOperatorApp } from '../../../../src/annexes/operator/own-port.ts'
 import { createHttpServer } from '../../../../src/serve/http/server.ts';
 import { type Client, clientOf } from '../../../helpers/client.ts';
 import { startPages } from '../../../helpers/pages.ts';
+import { portOf } from '../../../helpers/port.ts';
 import type { Running } from '../../../helpers/running.ts';
 import { basicAuth, NOW } from './setup.ts';
 
@@ -29,7 +29,7 @@ port.before(async (context) => {
   });
   context.server = createHttpServer(listener).listen(0, '127.0.0.1');
   await once(context.server, 'listening');
-  context.client = clientOf(`http://127.0.0.1:${(context.server.address() as AddressInfo).port}`);
+  context.client = clientOf(`http://127.0.0.1:${portOf(context.server)}`);
 });
 port.after(({ server }) => {
   server.closeAllConnections();

@@ -5,9 +5,9 @@ import type { BuildRecord } from '../../../../src/upkeep.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { builtWithFeeds } from '../../../helpers/feeds.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
+import { readSamples } from '../../../helpers/metric-samples.ts';
 import { LICENCE, sourceFolder } from '../../../helpers/native-source.ts';
 import { type Running, startServer } from '../../../helpers/running.ts';
-import { readSamples } from '../../../helpers/samples.ts';
 import { namesOf, textOf } from './setup.ts';
 
 const desks = suite<{ running: Running; withTokens: Running }>('status of feeds');

@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { suite } from 'uvu';
@@ -16,6 +15,7 @@ import { contextOf, withAnnex } from '../../../helpers/annex.ts';
 import { assertBelow, assertIncludes } from '../../../helpers/assertions.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { makeCertificate } from '../../../helpers/certificate.ts';
+import { endWithTests } from '../../../helpers/child.ts';
 import { type Client, clientOf } from '../../../helpers/client.ts';
 import { debianFile } from '../../../helpers/debian-files.ts';
 import { rejects } from '../../../helpers/errors.ts';
@@ -25,6 +25,7 @@ import { jpegOf } from '../../../helpers/jpeg.ts';
 import { LICENCE, sourceFolder } from '../../../helpers/native-source.ts';
 import { freePort, withImageFilter } from '../../../helpers/nginx.ts';
 import { pngOf, widthOfPng } from '../../../helpers/png.ts';
+import { portOf } from '../../../helpers/port.ts';
 import { type Running, startBuilt } from '../../../helpers/running.ts';
 import { eventually } from '../../../helpers/until.ts';
 
@@ -223,8 +224,7 @@ copies.before(async (context) => {
     response.writeHead(status, headers).end(body);
   }).listen(0, '127.0.0.1');
   await once(context.origin, 'listening');
-  const { port } = context.origin.address() as AddressInfo;
-  Object.assign(context, await startPictureServer(port, file));
+  Object.assign(context, await startPictureServer(portOf(context.origin), file));
 });
 copies.before.each(({ asked }) => {
   asked.length = 0;
@@ -271,15 +271,9 @@ server {
   const child = spawn('nginx', ['-e', 'stderr', '-p', folder, '-c', join(folder, 'nginx.conf')], {
     stdio: 'ignore',
   });
-  const kill = () => child.kill('SIGKILL');
-  process.once('exit', kill);
+  const stop = endWithTests(child);
   const nginx = clientOf(`http://127.0.0.1:${port}`);
   await eventually('nginx answers', async () => (await nginx.send('/')).status > 0);
-  const stop = async () => {
-    process.off('exit', kill);
-    child.kill('SIGTERM');
-    if (child.exitCode === null) await once(child, 'exit');
-  };
   const script = inFolder(debianFile('usr/local/sbin/almanakk-remove-picture'));
   const remove = (...given: readonly string[]) =>
     spawnSync('sh', ['-c', script, 'almanakk-remove-picture', ...given], { encoding: 'utf8' });

@@ -5,7 +5,7 @@ import { brotliDecompressSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { assertSameBytes } from '../../../helpers/assertions.ts';
-import { built, sourceOf } from '../../../helpers/build.ts';
+import { built, sourceOfEvents } from '../../../helpers/build.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { closedAfterEach } from '../../../helpers/closing.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
@@ -20,7 +20,7 @@ const clock = () => NOW * 1_000;
 
 offering.before(async (context) => {
   context.folder = temporaryFolder();
-  await built(sourceOf(3), context.folder, { isPublic: true });
+  await built(sourceOfEvents(3), context.folder, { isPublic: true });
   const settings = { publicFile: true, serveSnapshots: true, snapshotsToken: 'a-token-of-enough-length' };
   context.server = await startServer({ snapshots: context.folder, clock, context: { settings } });
 });

@@ -50,7 +50,7 @@ async function serve({ stands }: { stands: Stand[] }, folder: string, options: O
   return stand;
 }
 
-async function fixture(context: { stands: Stand[] }, options: Options = {}): Promise<Scene> {
+async function serveCalendar(context: { stands: Stand[] }, options: Options = {}): Promise<Scene> {
   const folder = temporaryFolder();
   const manifest = await publishCalendar(folder);
   const stand = await serve(context, folder, options);
@@ -60,14 +60,16 @@ async function fixture(context: { stands: Stand[] }, options: Options = {}): Pro
 
 offering('H14: should offer no file that is known to be damaged', async (context) => {
   let damaged = '';
-  const { stand, path, manifest } = await fixture(context, { isDamaged: async (file) => file === damaged });
+  const { stand, path, manifest } = await serveCalendar(context, {
+    isDamaged: async (file) => file === damaged,
+  });
   assert.is((await stand.send(path)).status, 200);
   damaged = manifest.file;
   assert.is((await stand.send(path)).status, 404);
 });
 
 offering('D8: should offer the manifest as it stands, to be asked for each time', async (context) => {
-  const { folder, stand } = await fixture(context);
+  const { folder, stand } = await serveCalendar(context);
   const { status, headers, text } = await stand.send('/snapshots/manifest.json');
   assert.is(status, 200);
   assert.is(text, readFileSync(join(folder, 'manifest.json'), 'utf8'));
@@ -86,7 +88,7 @@ offering('D8: should offer the manifest as it stands, to be asked for each time'
 });
 
 offering('D14: should bound the downloads at a time, by address and in all', async (context) => {
-  const { folder, manifest, stand, path } = await fixture(context, { mostDownloads: () => 6 });
+  const { folder, manifest, stand, path } = await serveCalendar(context, { mostDownloads: () => 6 });
   // More than what the kernel takes for a client that does not read.
   writeFileSync(join(folder, manifest.file), randomBytes(16_000_000));
   const unread = await Promise.all(Array.from({ length: 8 }, () => begun(stand, path)));
@@ -104,7 +106,10 @@ offering('D14: should bound the downloads at a time, by address and in all', asy
 
 offering('D14: should count downloads by the address before trusted proxies', async (context) => {
   const addressOf = createCallerAddressOf(['127.0.0.1']);
-  const { folder, manifest, stand, path } = await fixture(context, { mostDownloads: () => 4, addressOf });
+  const { folder, manifest, stand, path } = await serveCalendar(context, {
+    mostDownloads: () => 4,
+    addressOf,
+  });
   writeFileSync(join(folder, manifest.file), randomBytes(16_000_000));
   const of = (address: string) => ({ 'x-forwarded-for': address });
   const unread = await Promise.all([1, 2, 3].map(() => begun(stand, path, of('192.0.2.1'))));
@@ -115,7 +120,7 @@ offering('D14: should count downloads by the address before trusted proxies', as
 });
 
 offering('D8: should offer a file as immutable under its id', async (context) => {
-  const { manifest, bytes, stand, path } = await fixture(context);
+  const { manifest, bytes, stand, path } = await serveCalendar(context);
   const got = await stand.send(path);
   assert.is(got.status, 200);
   assert.equal(got.bytes, bytes);
@@ -136,7 +141,7 @@ offering('D8: should offer a file as immutable under its id', async (context) =>
 });
 
 offering('J4: should offer a compressed copy as a file of its own', async (context) => {
-  const { folder, manifest, stand, path } = await fixture(context);
+  const { folder, manifest, stand, path } = await serveCalendar(context);
   const copy = randomBytes(3_000);
   writeFileSync(join(folder, `${manifest.file}.br`), copy);
   const { status, bytes, headers } = await stand.send(`${path}.br`, { headers: { 'accept-encoding': 'br' } });
@@ -184,7 +189,7 @@ const RANGES: readonly RangeCase[] = [
 ];
 
 offering('H5: should answer ranges', async (context) => {
-  const { bytes, manifest, stand, path } = await fixture(context);
+  const { bytes, manifest, stand, path } = await serveCalendar(context);
   const tag = `"${manifest.id}"`;
   for (const {
     headers,
@@ -213,7 +218,7 @@ const ODD = ['notes.txt', '.lock', '.unfinished-calendar.sqlite', 'calendar-0000
 const OUTSIDE = ['..%2f..%2fetc%2fpasswd', '%2e%2e/manifest.json', 'calendar-.sqlite', 'a%00b'];
 
 offering('H5: should offer only files with the name of a snapshot', async (context) => {
-  const { folder, stand } = await fixture(context);
+  const { folder, stand } = await serveCalendar(context);
   for (const name of ['notes.txt', '.unfinished-calendar.sqlite'])
     writeFileSync(join(folder, name), 'secret');
   for (const name of [...ODD, ...OUTSIDE]) {
@@ -234,7 +239,7 @@ const TOKEN = 'a-token-of-enough-length';
 offering('H9: should refuse all without the token, where one is set', async (context) => {
   const log = { warn: () => undefined };
   const guard = createGuard({ tokens: [TOKEN], owner: 'a replica’s', log, pause: async () => null });
-  const { stand, path } = await fixture(context, { guard });
+  const { stand, path } = await serveCalendar(context, { guard });
   for (const { at, status, cacheControl } of [
     { at: '/snapshots/manifest.json', status: 200, cacheControl: 'private, no-cache' },
     { at: path, status: 200, cacheControl: 'private, max-age=31536000, immutable' },
@@ -255,7 +260,7 @@ offering('H9: should refuse all without the token, where one is set', async (con
 const NOTHING = [undefined, undefined];
 
 offering('H5: should offer neither a pipe nor a link under the name of a snapshot', async (context) => {
-  const { folder, stand } = await fixture(context);
+  const { folder, stand } = await serveCalendar(context);
   const [pipe, link] = ['calendar-00000000000000aa.sqlite', 'calendar-00000000000000bb.sqlite'];
   execFileSync('mkfifo', [join(folder, pipe)]);
   symlinkSync('/etc/hostname', join(folder, link));
@@ -301,7 +306,7 @@ const isOpen = (file: string) =>
   });
 
 offering('H5: should send a file to its end although it is removed meanwhile', async (context) => {
-  const { file, bytes, incoming } = await download(await fixture(context));
+  const { file, bytes, incoming } = await download(await serveCalendar(context));
   rmSync(file);
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk);
@@ -310,7 +315,7 @@ offering('H5: should send a file to its end although it is removed meanwhile', a
 });
 
 offering('D9: should hold no file open for a client that has gone away, and log nothing', async (context) => {
-  const here = await fixture(context);
+  const here = await serveCalendar(context);
   const { file, incoming } = await download(here);
   assert.is(isOpen(file), true);
   incoming.destroy();
@@ -321,7 +326,7 @@ offering('D9: should hold no file open for a client that has gone away, and log 
 offering('D9, D14: should cut a client that reads nothing for too long, and count it', async (context) => {
   const cut: string[] = [];
   const { file, incoming } = await download(
-    await fixture(context, { stallMs: 500, onCut: (why) => cut.push(why) }),
+    await serveCalendar(context, { stallMs: 500, onCut: (why) => cut.push(why) }),
   );
   await until('the file is closed', () => !isOpen(file));
   assert.is(incoming.complete, false);
@@ -329,7 +334,7 @@ offering('D9, D14: should cut a client that reads nothing for too long, and coun
 });
 
 offering('H5: should hang up when a file turns out shorter than it was', async (context) => {
-  const { file, incoming } = await download(await fixture(context));
+  const { file, incoming } = await download(await serveCalendar(context));
   truncateSync(file, 1_000);
   const reading = (async () => {
     for await (const _ of incoming);
@@ -340,7 +345,7 @@ offering('H5: should hang up when a file turns out shorter than it was', async (
 });
 
 offering('H5: should answer with no bytes where a file has become empty', async (context) => {
-  const { folder, manifest, stand, path } = await fixture(context);
+  const { folder, manifest, stand, path } = await serveCalendar(context);
   truncateSync(join(folder, manifest.file), 0);
   const { status, headers, bytes } = await stand.send(path);
   assert.is(status, 200);

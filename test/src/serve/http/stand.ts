@@ -1,12 +1,11 @@
 /** A server on a free port around a small schema of its own, with everything from outside in the test's hands. */
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { buildSchema, execute as executeWithGraphqlJs, type GraphQLSchema, parse } from 'graphql';
 import type { Settings } from '../../../../jobs/settings.ts';
 import { CalendarError } from '../../../../src/calendar/errors.ts';
 import { type AdmissionOptions, createAdmission } from '../../../../src/serve/admission/admission.ts';
-import { createBudget } from '../../../../src/serve/admission/budget.ts';
+import { type Budget, createBudget } from '../../../../src/serve/admission/budget.ts';
 import { createParts, type ServeAnnex, type ServePart } from '../../../../src/serve/annex.ts';
 import { createApp } from '../../../../src/serve/app.ts';
 import type { AnswerBasis, Execute, Result } from '../../../../src/serve/graphql/answer.ts';
@@ -22,6 +21,7 @@ import type { KeeperState, SwapListener } from '../../../../src/snapshot/keeper.
 import type { Snapshot } from '../../../../src/snapshot/open.ts';
 import { contextOf } from '../../../helpers/annex.ts';
 import { clientOf } from '../../../helpers/client.ts';
+import { portOf } from '../../../helpers/port.ts';
 
 export type { Got, Sent } from '../../../helpers/client.ts';
 
@@ -55,41 +55,21 @@ export interface StandOptions {
 
 export type Stand = Awaited<ReturnType<typeof startStand>>;
 
+/** Serves until the test closes it. Unless an option says otherwise: one made-up snapshot, the small schema, and no annexes. */
 export async function startStand(options: StandOptions = {}) {
   let nowMs = options.startAt ?? START * 1_000;
   let executions = 0;
-  let pins = 0;
   let stopping = false;
   const first = options.snapshot ?? fakeSnapshot('first', options.moments, options);
-  let current: Snapshot | null = options.hasSnapshot === false ? null : first;
-  const listeners = new Set<SwapListener>();
-  const traffic: AccessLogEntry[] = [];
-  const logged: { id: unknown; err: unknown }[] = [];
-  const mask = createMask(
-    { error: ({ id, err }) => logged.push({ id, err }) },
-    { newId: () => `failure-${logged.length + 1}` },
-  );
+  const { keeper, pins, swap } = createKeeperByHand(options.hasSnapshot === false ? null : first);
+  const { mask, logged } = createLoggedMask();
   const isBuilt = options.snapshot !== undefined;
   const execute = options.execute ?? (isBuilt ? createExecute(mask) : executeOn(SMALL_SCHEMA, mask));
-  const most = () => options.outflowBytes ?? 256_000_000;
-  const { bodyBytes = 16_000_000 } = options;
+  const traffic: AccessLogEntry[] = [];
   const cut: CutReason[] = [];
   const onCut: OnCut = (reason) => cut.push(reason);
-  const outflow = createOutflow({ most, onCut });
+  const outflow = createOutflow({ most: () => options.outflowBytes ?? 256_000_000, onCut });
   const admission = createAdmission(options.admission);
-  const keeper = {
-    pin: () => {
-      if (current === null) throw new CalendarError('SERVICE_UNAVAILABLE', 'none at /secret/place');
-      pins++;
-      return { snapshot: current, release: () => pins-- };
-    },
-    state: (): KeeperState => ({ current, adoptedAt: null, lastRefusal: REFUSAL, damage: null }),
-    onSwap: (listener: SwapListener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    isDamaged: async () => false,
-  };
   const context = contextOf({ keeper, mask, clock: () => nowMs });
   const made = await createParts(options.annexes ?? [], context);
   const app = createApp({
@@ -112,7 +92,7 @@ export async function startStand(options: StandOptions = {}) {
       notice: 'Get a key at {portal}',
       publicUrl: options.publicUrl ?? null,
     },
-    budget: { ...BUDGET, share: (name) => (name === 'bodies' ? bodyBytes : BUDGET.share(name)) },
+    budget: budgetWith(options.bodyBytes ?? 16_000_000),
     cacheBytes: options.cacheBytes ?? 10_000_000,
     isStopping: () => stopping,
     onAccess: (one) => traffic.push(one),
@@ -126,7 +106,7 @@ export async function startStand(options: StandOptions = {}) {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = portOf(server);
   context.serverAddress.listenUnder('127.0.0.1', port);
 
   return {
@@ -146,15 +126,13 @@ export async function startStand(options: StandOptions = {}) {
     setClock: (ms: number) => {
       nowMs = ms;
     },
-    swap: (snapshot: Snapshot | null) => {
-      current = snapshot;
-      if (snapshot !== null) for (const listener of listeners) listener(snapshot);
-    },
-    snapshot: () => current,
+    swap,
+    snapshot: () => keeper.state().current,
     stop: () => {
       stopping = true;
     },
-    pins: () => pins,
+    /** Requests that hold a snapshot now. */
+    pins,
     connections: () => promisify(server.getConnections.bind(server))(),
     close: async () => {
       server.close();
@@ -164,7 +142,47 @@ export async function startStand(options: StandOptions = {}) {
   };
 }
 
-const BUDGET = createBudget(512 * 1_024 * 1_024);
+/** A keeper whose snapshot is the one that the test swaps in. */
+function createKeeperByHand(first: Snapshot | null) {
+  let current = first;
+  let pins = 0;
+  const listeners = new Set<SwapListener>();
+  const keeper = {
+    pin: () => {
+      if (current === null) throw new CalendarError('SERVICE_UNAVAILABLE', 'none at /secret/place');
+      pins++;
+      return { snapshot: current, release: () => pins-- };
+    },
+    state: (): KeeperState => ({ current, adoptedAt: null, lastRefusal: REFUSAL, damage: null }),
+    onSwap: (listener: SwapListener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    isDamaged: async () => false,
+  };
+  const swap = (snapshot: Snapshot | null) => {
+    current = snapshot;
+    if (snapshot !== null) for (const listener of listeners) listener(snapshot);
+  };
+  return { keeper, pins: () => pins, swap };
+}
+
+/** A mask with ids that tests can foresee, and what it has logged. */
+function createLoggedMask() {
+  const logged: { id: unknown; err: unknown }[] = [];
+  const mask = createMask(
+    { error: ({ id, err }) => logged.push({ id, err }) },
+    { newId: () => `failure-${logged.length + 1}` },
+  );
+  return { mask, logged };
+}
+
+/** The usual budget with another share for the bodies of requests. */
+function budgetWith(bodyBytes: number): Budget {
+  const usual = createBudget(512 * 1_024 * 1_024);
+  return { ...usual, share: (name) => (name === 'bodies' ? bodyBytes : usual.share(name)) };
+}
+
 const REFUSAL = { reason: 'truncated: /var/lib/calendar/snapshots/calendar-1.sqlite', at: START * 1_000 };
 
 export function fakeSnapshot(

@@ -1,11 +1,11 @@
 /** Reads Prometheus's text format, as far as this server writes it. */
-export interface Sample {
+export interface MetricSample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
-export function readSamples(text: string): readonly Sample[] {
+export function readSamples(text: string): readonly MetricSample[] {
   return text.split('\n').flatMap((line) => {
     const [, name, labels = '', value] = SAMPLE.exec(line) ?? [];
     return name === undefined ? [] : [{ name, labels: readLabels(labels), value: Number(value) }];
