@@ -143,6 +143,11 @@ hang() {
   done'
 }
 
+# The capabilities that Caddy has or could get: a bit for each.
+rights_of_caddy() {
+  sed -n 's/^Cap\(Prm\|Bnd\):\s*//p' "/proc/$(docker inspect --format '{{.State.Pid}}' "$(docker compose ps --quiet proxy)")/status" | sort --unique
+}
+
 says() { docker compose logs almanakk 2>&1 | grep --quiet "$1"; }
 
 try_compose() {
@@ -159,6 +164,7 @@ try_compose() {
   check 'its processes run as user 1000, without any rights' has_no_rights
   check 'it cannot write to its own files' refuses in_container touch /almanakk/new
   check 'the kernel limits its memory' has_memory_limit 1073741824
+  check 'Caddy has no right except to open ports below 1024' test "$(rights_of_caddy)" = 0000000000000400
   local proxy
   proxy=$(docker compose ps --quiet proxy)
   echo 'ALMANAKK_LOG_FORMAT=json' > almanakk.env

@@ -95,7 +95,7 @@ container('compose.yaml: should publish the proxy alone, which reaches the serve
   assertIncludes(content, proxied);
 });
 
-container('compose.yaml: should bound memory and logs, and start the proxy when there is a calendar', () => {
+container('compose.yaml: should bound memory, logs and rights, and start the proxy with a calendar', () => {
   const { almanakk, proxy } = services;
   const { settings } = readSettings(imageVariables(), temporaryFolder());
   assert.is(almanakk.mem_limit, '1g');
@@ -105,6 +105,9 @@ container('compose.yaml: should bound memory and logs, and start the proxy when 
   );
   for (const { logging } of [almanakk, proxy])
     assert.equal(logging, { driver: 'json-file', options: { 'max-size': '10m', 'max-file': '3' } });
+  for (const { cap_drop, security_opt } of [almanakk, proxy])
+    assert.equal([cap_drop, security_opt], [['ALL'], ['no-new-privileges:true']]);
+  assert.equal([almanakk.cap_add, proxy.cap_add], [undefined, ['NET_BIND_SERVICE']]);
   assert.equal(proxy.depends_on, { almanakk: { condition: 'service_healthy' } });
   assert.match(almanakk.tmpfs[0], /^\/tmp:/);
 });
