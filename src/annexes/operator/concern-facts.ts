@@ -5,7 +5,7 @@ import type { InEach, Language } from '../page/reader.ts';
 import { type BuildReport, type FileLoss, isDroppedLately, waitingByFeed } from './build-report.ts';
 import type { DiskHealth } from './disk.ts';
 import type { Health } from './health.ts';
-import { plainly, termOf } from './words.ts';
+import { plainly, termOf, untranslated } from './words.ts';
 
 /** A problem that an operator should look into, and its remedy. */
 export interface Concern {
@@ -33,6 +33,15 @@ export type Found = Partial<Pick<Concern, 'since' | 'details' | 'parts'>>;
 
 export function because(since: string | null, reason: string, about?: string): Found {
   return { since, details: [plainly(reason, about)] };
+}
+
+/** Milliseconds by which the clocks of two machines may differ. */
+const MOST_APART_MS = 600_000;
+
+/** Null unless a snapshot was built after the present moment. */
+export function builtAhead(at: string, builtAt: string): Found | null {
+  if (Date.parse(builtAt) - Date.parse(at) <= MOST_APART_MS) return null;
+  return { details: [untranslated(`${builtAt} > ${at}`)] };
 }
 
 export function freeIn({ freeBytes }: DiskHealth): InEach<string> {

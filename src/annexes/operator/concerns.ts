@@ -6,6 +6,7 @@ import { ANOTHER_CALENDAR } from '../common/upkeep.ts';
 import type { InEach } from '../page/reader.ts';
 import {
   because,
+  builtAhead,
   type Concern,
   type Found,
   failingBuild,
@@ -111,6 +112,19 @@ const CONCERNS: Readonly<Record<string, Row>> = {
       nn: 'Kontroller disken, og at ikkje noko anna skriv i mappa. Byggjeserveren byggjer på nytt automatisk.',
     },
     find: ({ refusal }) => refusal?.isDamage && because(refusal.at, refusal.reason),
+  },
+  'clock wrong': {
+    what: {
+      nb: 'Kalenderen ble bygd på et tidspunkt som ikke har vært ennå. Kommende arrangementer kan mangle.',
+      en: 'The calendar was built at a time that has not come yet. Upcoming events may be missing.',
+      nn: 'Kalenderen blei bygd på eit tidspunkt som ikkje har vore enno. Kommande arrangement kan mangle.',
+    },
+    advice: {
+      nb: `Still klokken på byggeserveren og på denne serveren, og kjør ${REBUILD}.`,
+      en: `Set the clock of the builder and of this server, and run ${REBUILD}.`,
+      nn: `Still klokka på byggjeserveren og på denne serveren, og køyr ${REBUILD}.`,
+    },
+    find: ({ at, snapshot }) => snapshot !== null && builtAhead(at, snapshot.builtAt),
   },
   'build failed': {
     what: {

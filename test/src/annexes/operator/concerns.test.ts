@@ -267,6 +267,11 @@ test('H12: should tell the mails which files and feeds have lost something withi
       },
     },
   ]);
+  const namesIfBuiltAhead = (minutes: number) => {
+    const builtAt = new Date(NOW + minutes * 60_000).toISOString();
+    return concernsIn({ ...health, snapshot: { builtAt } as never }).map(({ name }) => name);
+  };
+  assert.equal([namesIfBuiltAhead(10), namesIfBuiltAhead(11)], [[], ['clock wrong']]);
   const hooks = [{ host: 'a.example', number: 2, since: '2026-11-19T10:00:00Z', reason: 'gone' }];
   const hook = concernsIn({ ...health, hooks }).find(({ name }) => name === 'hook failing');
   assert.equal(
