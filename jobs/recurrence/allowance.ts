@@ -1,6 +1,6 @@
 /**
  * Limits on rules, as counts: no rule can block or fill a build, and the same source always gives the same snapshot. Each event has
- * enough of its own for any real programme; beyond that, all events of a build share pools. G11, the number of dates: half of each pool is
+ * enough of its own for any real programme; beyond that, all events of a build share pools. G11: half of each pool is
  * divided evenly among the sources, so that no feed leaves the others without, and half is for whoever needs more.
  */
 

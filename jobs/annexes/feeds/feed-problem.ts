@@ -13,6 +13,7 @@ export const FEED_REASONS = [
   'empty',
   'truncated',
   'much larger than before',
+  'much smaller than before',
   'parser killed',
   'changing while read',
   'unreadable answer',

@@ -37,6 +37,8 @@ const stateSchema = z.object({
   readAt: moment.nullable(),
   /** When the records last changed; null if it is not known, such as in states of earlier versions. */
   changedAt: moment.nullable().default(null),
+  /** G11: when it was first found to have lost most of its events; null once records have been accepted. */
+  shrunkAt: moment.nullable().default(null),
   /** Null unless it fails. */
   failing: z
     .object({
@@ -61,6 +63,7 @@ export const NO_STATE: FeedState = {
   validators: {},
   readAt: null,
   changedAt: null,
+  shrunkAt: null,
   failing: null,
 };
 

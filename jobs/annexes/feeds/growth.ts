@@ -1,4 +1,5 @@
 /** G11: refuses new records that differ too much from the feed's last ones, or from those of any feed. `--force` accepts them. */
+import { formatDay, isoSecond, osloDay } from '../../../src/calendar/time.ts';
 import type { Feed } from './config.ts';
 import { CORRECTION_COLUMNS } from './corrections/sheet-columns.ts';
 import { FeedProblem, type FeedReason } from './feed-problem.ts';
@@ -6,6 +7,7 @@ import { isSheet, type SheetKind } from './kinds.ts';
 import type { LastGood } from './last-good.ts';
 import { LIST_COLUMNS } from './lists/sheet-columns.ts';
 import { VENUE_COLUMNS } from './venues/sheet-columns.ts';
+import { isOver } from './waiting.ts';
 
 /** What a feed contained when it was read, and its size. */
 interface FeedTotals extends Readonly<LastGood['end']> {
@@ -53,6 +55,46 @@ export function refuseSuspicious({ kind, mayBeEmpty }: Feed, before: FeedTotals,
     const most = `not more than ${MOST_GROWTH} times what was there before (${earlier})`;
     refuse('much larger than before', most, `${has} events, ${after.bytes} bytes; ${BY_FORCE}`);
   }
+}
+
+/** Fewer upcoming events than this may all go at once. */
+const FEWEST_UPCOMING = 20;
+const LARGEST_LOSS = 1 / 2;
+/** Seconds: time for people to correct a mistake in the feed. */
+const HOLD_BACK = 86_400;
+
+interface Shrinking {
+  readonly before: LastGood;
+  readonly after: LastGood;
+  /** When a reading was first refused for this; null if none was since the last accepted one. */
+  readonly shrunkAt: string | null;
+  readonly now: number;
+}
+
+/** Throws FeedProblem for a feed that has lost most of the events that are still to come, for a day after this was first found. */
+export async function refuseShrunk(
+  { mayBeEmpty }: Feed,
+  { before, after, shrunkAt, now }: Shrinking,
+): Promise<void> {
+  const until = (shrunkAt === null ? now : Date.parse(shrunkAt) / 1_000) + HOLD_BACK;
+  // The numbers of all events spare most readings the second count.
+  const most = before.end.counts.events;
+  if (mayBeEmpty || now >= until || most < FEWEST_UPCOMING) return;
+  const has = await countUpcoming(after, now);
+  if (has >= most * LARGEST_LOSS) return;
+  const had = await countUpcoming(before, now);
+  if (had < FEWEST_UPCOMING || has >= had * LARGEST_LOSS) return;
+  const expected = `at least half of the ${had} upcoming events that were there before`;
+  const next = `they replace those from ${isoSecond(until)}, or if built with --force`;
+  refuse('much smaller than before', expected, `${has}: ${next}`);
+}
+
+/** Events that are not over. One with a rule counts as upcoming. */
+async function countUpcoming({ records }: LastGood, now: number): Promise<number> {
+  const today = formatDay(osloDay(now));
+  let upcoming = 0;
+  for await (const { value } of records('events')) if (!isOver(value, today)) upcoming += 1;
+  return upcoming;
 }
 
 function refuseDates(before: FeedTotals, after: FeedTotals): void {

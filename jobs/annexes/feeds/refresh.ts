@@ -19,7 +19,7 @@ import {
   writeState,
 } from './feed-state.ts';
 import type { FeedSettings, FetchContext } from './fetch.ts';
-import { refuseSuspicious, refuseTooManyDates } from './growth.ts';
+import { refuseShrunk, refuseSuspicious, refuseTooManyDates } from './growth.ts';
 import { type LastGood, openLastGood } from './last-good.ts';
 import type { CopyPaths } from './page-copies.ts';
 
@@ -150,13 +150,15 @@ async function refresh(feed: Feed, options: Refreshing): Promise<RefreshedFeed> 
     if (!isSkipped) {
       const current = await importFeed(feed, { state, before, notePages }, options);
       const readAt = isoSecond(now);
-      state = { ...current, readAt, changedAt: current.changedAt ?? readAt, failing: null };
+      state = { ...current, readAt, changedAt: current.changedAt ?? readAt, shrunkAt: null, failing: null };
     }
   } catch (thrown) {
     await rm(draftPath(target, feed.id), { force: true });
     const { signal } = options.fetchContext;
     // An aborted request fails with an error that does not say why it was aborted.
-    state = { ...state, failing: failingOf(signal.aborted ? signal.reason : thrown, state, now) };
+    const failing = failingOf(signal.aborted ? signal.reason : thrown, state, now);
+    const isShrunk = failing.reason === 'much smaller than before';
+    state = { ...state, failing, shrunkAt: state.shrunkAt ?? (isShrunk ? isoSecond(now) : null) };
   }
   await writeState(target, feed.id, state);
   const lastGood = await usableLastGood(feed, state, target);
@@ -245,18 +247,19 @@ async function adoptDraft(
   feed: Feed,
   { bytes }: Imported,
   { state, before }: LastReading,
-  { target, force }: Refreshing,
+  { target, force, now }: Refreshing,
 ): Promise<string> {
   const draft = draftPath(target, feed.id);
   const fresh = await openLastGood(draft);
   if (fresh === null)
     throw new FeedProblem('unexpected failure', 'expected records to be written, found none');
-  if (!force) {
-    const reading = { ...fresh.end, bytes };
-    if (before === null) refuseTooManyDates(reading);
-    else refuseSuspicious(feed, { ...before.end, bytes: state.bytes }, reading);
-  }
   const hash = await fresh.hash();
+  const reading = { ...fresh.end, bytes };
+  if (!force && before === null) refuseTooManyDates(reading);
+  if (!force && before !== null) {
+    refuseSuspicious(feed, { ...before.end, bytes: state.bytes }, reading);
+    await refuseShrunk(feed, { before, after: fresh, shrunkAt: state.shrunkAt, now });
+  }
   await moveIntoPlace(draft, lastGoodPath(target, feed.id));
   return hash;
 }
@@ -265,7 +268,7 @@ async function adoptDraft(
 const LONGEST_PAUSE_SECONDS = 86_400;
 
 /** `since` is when it began to fail; the reason is the present one. */
-function failingOf(thrown: unknown, state: FeedState, now: number): FeedState['failing'] {
+function failingOf(thrown: unknown, state: FeedState, now: number): NonNullable<FeedState['failing']> {
   const problem = thrown instanceof FeedProblem ? thrown : null;
   const wait = Math.min(problem?.retryAfter ?? 0, LONGEST_PAUSE_SECONDS);
   return {

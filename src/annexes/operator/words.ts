@@ -271,7 +271,7 @@ const REASONS: readonly (readonly [words: RegExp, nb: string, en: string, nn: st
     'the address returns no calendar',
     'adressa gir ikkje ein kalender',
   ],
-  // This and the next two: jobs/annexes/feeds/growth.ts
+  // This and the next three: jobs/annexes/feeds/growth.ts
   [
     /expected (?:events|corrections|venues|feeds), as before \((\d+)\), found none/,
     'kilden er tom, men hadde $1 oppføringer; er det meningen, setter den som drifter serveren «mayBeEmpty»',
@@ -289,6 +289,12 @@ const REASONS: readonly (readonly [words: RegExp, nb: string, en: string, nn: st
     'kilden er plutselig mye større enn før; er det meningen, bygges kalenderen med --force',
     'the feed is suddenly much larger than before; if this is intended, build with --force',
     'kjelda er brått mykje større enn før; er det meininga, blir kalenderen bygd med --force',
+  ],
+  [
+    /expected at least half of the (\d+) upcoming events that were there before, found (\d+).{0,100}/s,
+    'kilden har plutselig bare $2 kommende arrangementer av $1; kalenderen viser de $1 i ett døgn; er det meningen at de skal bort straks, bygges kalenderen med --force',
+    'the feed suddenly has only $2 upcoming events instead of $1; the calendar shows the $1 for one day; to remove them at once, build with --force',
+    'kjelda har brått berre $2 kommande arrangement av $1; kalenderen viser dei $1 i eitt døgn; er det meininga at dei skal bort straks, blir kalenderen bygd med --force',
   ],
   // This and the next one: jobs/kit/fetch.ts
   [

@@ -1,9 +1,9 @@
-/** G11: how many dates a feed may have when it is first read, and how many more than before. */
+/** G11: how many dates a feed may have when it is first read, how many more than before, and how few events. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { assertAbove, assertBelow } from '../../../helpers/assertions.ts';
 import { NOW } from '../../../helpers/calendar.ts';
-import { sourceWithFeed, vcalendar, vevent } from '../../../helpers/feed-files.ts';
+import { CALENDAR_EVENTS, sourceWithFeed, vcalendar, vevent } from '../../../helpers/feed-files.ts';
 import { always, type FeedServer, startFeedServer } from '../../../helpers/feed-server.ts';
 import { builtWithFeeds } from '../../../helpers/feeds.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
@@ -120,6 +120,74 @@ test('G11: should accept a new feed with more dates than the limit with --force'
   const text = vcalendar(recurring(20, 'FREQ=HOURLY;COUNT=601'));
   const { health } = await dailyBuilds(feeds)(text, { force: true });
   assert.is(health?.state, 'ok');
+});
+
+const HOUR = 3_600;
+
+/** Entries on 1 April, and others that are over on the second day. */
+const entries = (count: number, over = 0) =>
+  vcalendar(
+    ...Array.from({ length: count }, (_, at) => vevent(`n${at}`)),
+    ...Array.from({ length: over }, (_, at) => vevent(`o${at}`).replace('20260401', '20260101')),
+  );
+
+interface Reading {
+  readonly hours: number;
+  /** Null: the server fails. */
+  readonly text: string | null;
+  readonly force?: boolean;
+  readonly mayBeEmpty?: boolean;
+  /** The reason of the feed, and the number of its events. */
+  readonly expected: readonly [string | null, number];
+}
+
+const SMALLER = 'much smaller than before';
+
+/** One feed from reading to reading. */
+const READINGS: readonly Reading[] = [
+  { hours: 0, text: entries(40, 20), expected: [null, 60] },
+  // Those that are over are no loss, and half is not more than half.
+  { hours: 24, text: entries(20), expected: [null, 20] },
+  { hours: 25, text: entries(9, 20), expected: [SMALLER, 20] },
+  { hours: 26, text: null, expected: ['HTTP status', 20] },
+  { hours: 48, text: entries(8), expected: [SMALLER, 20] },
+  // A day after the loss was first found.
+  { hours: 49, text: entries(8), expected: [null, 8] },
+  // Fewer than 20 may always become fewer.
+  { hours: 50, text: entries(2), expected: [null, 2] },
+  { hours: 51, text: entries(40), expected: [null, 40] },
+  { hours: 52, text: entries(2), expected: [SMALLER, 40] },
+  // The next loss has a day of its own.
+  { hours: 53, text: entries(40), expected: [null, 40] },
+  { hours: 77, text: entries(2), expected: [SMALLER, 40] },
+  { hours: 78, text: entries(2), force: true, expected: [null, 2] },
+  { hours: 79, text: entries(40), expected: [null, 40] },
+  { hours: 80, text: entries(2), mayBeEmpty: true, expected: [null, 2] },
+];
+
+test('G11: should hold back for a day a feed that loses more than half of its upcoming events', async ({
+  feeds,
+}) => {
+  // The calendar itself loses less than half.
+  const own = CALENDAR_EVENTS.flatMap((event) =>
+    Array.from({ length: 20 }, (_, at) => ({ ...event, id: `${event.id}-${at}` })),
+  );
+  const sourceOf = (mayBeEmpty: boolean) =>
+    sourceWithFeed({ url: feeds.url, mayBeEmpty }, { 'events.json': own });
+  const [strict, lenient] = [sourceOf(false), sourceOf(true)];
+  const target = temporaryFolder();
+  for (const { hours, text, force = false, mayBeEmpty = false, expected } of READINGS) {
+    feeds.answer = text === null ? always(500, '') : always(200, text);
+    const now = NOW + hours * HOUR;
+    const { report } = await builtWithFeeds(mayBeEmpty ? lenient : strict, target, { now, force });
+    const [health] = report.feeds;
+    assert.equal([health?.reason, health?.counts.events], expected, `after ${hours} hours`);
+    if (hours === 48)
+      assert.is(
+        health?.why,
+        'expected at least half of the 20 upcoming events that were there before, found 8: they replace those from 2026-01-03T13:00:00Z, or if built with --force',
+      );
+  }
 });
 
 test.run();

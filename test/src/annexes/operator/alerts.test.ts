@@ -524,6 +524,13 @@ const REASONS: readonly Reason[] = [
     nn: 'kjelda er brått mykje større enn før; er det meininga, blir kalenderen bygd med --force',
   },
   {
+    reason:
+      'expected at least half of the 210 upcoming events that were there before, found 3: they replace those from 2026-01-03T13:00:00Z, or if built with --force',
+    nb: 'kilden har plutselig bare 3 kommende arrangementer av 210; kalenderen viser de 210 i ett døgn; er det meningen at de skal bort straks, bygges kalenderen med --force',
+    en: 'the feed suddenly has only 3 upcoming events instead of 210; the calendar shows the 210 for one day; to remove them at once, build with --force',
+    nn: 'kjelda har brått berre 3 kommande arrangement av 210; kalenderen viser dei 210 i eitt døgn; er det meininga at dei skal bort straks, blir kalenderen bygd med --force',
+  },
+  {
     reason: 'kor.example: expected at most 52428800 bytes, found more',
     nb: 'filen er for stor; grensen er 52428800 byte',
     en: 'the file is too large; the limit is 52428800 bytes',
