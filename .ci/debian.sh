@@ -219,8 +219,7 @@ restore_backup() {
   follow upgrading.md '/var/tmp/restored' 's/^diff .*/& || [ $? = 1 ]/'
   follow upgrading.md '^almanakk restore --resume'
   local oldest='ls -t /var/lib/almanakk/snapshots/calendar-*.sqlite | tail -n 1 | sed "s/.*calendar-//; s/.sqlite$//"'
-  follow upgrading.md '^ids[(][)]' "s#restore ID#restore \"\$($oldest)\"#"
-  if [[ $mode != print ]]; then almanakk restore --resume; fi
+  follow upgrading.md '^almanakk restore ID --compare' "s#ID --compare#\"\$($oldest)\" --compare || [ \$? = 2 ]#"
   follow upgrading.md '^before=' 's/^diff .*/& || [ $? = 1 ]/'
   if [[ $mode != print ]]; then test -e /srv/almanakk/events.json; fi
   check_services

@@ -3,7 +3,7 @@
  * once.
  */
 import { copyFile } from 'node:fs/promises';
-import { basename, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { printableLine } from '../src/calendar/display-text.ts';
 import { CalendarError, isMissing } from '../src/calendar/errors.ts';
 import { isoSecond } from '../src/calendar/time.ts';
@@ -11,9 +11,10 @@ import { commandLine } from '../src/package.ts';
 import { idOfFile, openRegular } from '../src/snapshot/files.ts';
 import { type DatedSnapshot, listByBuild } from '../src/snapshot/folder.ts';
 import { type Manifest, parseManifest, readManifestText } from '../src/snapshot/manifest.ts';
-import { verifyFile } from '../src/snapshot/verify.ts';
+import { type VerifiedFile, verifyFile } from '../src/snapshot/verify.ts';
 import { parseArguments } from './arguments.ts';
 import type { CommandContext } from './build-command.ts';
+import { compareSnapshots } from './changes/reappearing.ts';
 import { commandContext } from './command-context.ts';
 import { compress } from './compress.ts';
 import { holdBuilds, releaseBuilds } from './hold.ts';
@@ -24,11 +25,13 @@ import { type PublicDraft, verifyAndPublish } from './publish.ts';
 import { counted, DATES, EVENTS, VENUES } from './report-lines.ts';
 import { removeDebris, unfinishedPath } from './unfinished.ts';
 
-const USAGE = `Usage: ${commandLine('restore', '[ID | FILE | --resume] [options]')}
+const USAGE = `Usage: ${commandLine('restore', '[ID | FILE | --resume] [--compare] [options]')}
 
   no argument       list the snapshots in the folder, with their build times and contents
   ID                serve the snapshot with this id, and pause builds
   FILE              the same for a snapshot file of this calendar, such as one from a backup
+  --compare         with ID or FILE: publish nothing; list the events that would appear again, and those that would differ from
+                    the snapshot that is served. Exits with 2 if there are any
   --resume          resume builds
   --target FOLDER   snapshot folder (ALMANAKK_SNAPSHOTS)
   --help            print this help
@@ -39,19 +42,24 @@ export async function restoreByCommand(args: readonly string[]): Promise<number>
   return runRestore(args, await commandContext());
 }
 
-/** Returns the exit code. Throws INVALID_SETTING, SNAPSHOT_UNUSABLE for a damaged snapshot, and BUILD_LOCKED. */
-export async function runRestore(args: readonly string[], context: CommandContext): Promise<0> {
+/** Returns the exit code; 2 if a comparison has found something. Throws INVALID_SETTING, SNAPSHOT_UNUSABLE for a damaged snapshot, and BUILD_LOCKED. */
+export async function runRestore(args: readonly string[], context: CommandContext): Promise<0 | 2> {
   const { stdout, defaults } = context;
   const config = { args: [...args], options: OPTIONS, allowPositionals: true } as const;
   const { values, positionals } = parseArguments(config, USAGE);
-  const { help, resume } = values;
+  const { help, resume, compare } = values;
   const target = resolve(values.target ?? defaults.target);
   const [which, more] = positionals;
-  if (more !== undefined || (resume && which !== undefined))
-    throw new CalendarError('INVALID_SETTING', `expected one id or file, or --resume alone\n${USAGE}`);
+  const isAlone = which === undefined;
+  if (more !== undefined || (resume && !isAlone) || (compare && isAlone && !help))
+    throw new CalendarError(
+      'INVALID_SETTING',
+      `expected one id or file, with or without --compare, or --resume alone\n${USAGE}`,
+    );
   if (help) stdout(USAGE);
   else if (resume) stdout(await resumeBuilds(target));
-  else if (which === undefined) stdout(await listOf(target));
+  else if (isAlone) stdout(await listOf(target));
+  else if (compare) return compareWithServed(which, target, context);
   else stdout(await withLock(target, () => restore(which, target, context), { wait: LOCK_WAIT }));
   return 0;
 }
@@ -62,6 +70,7 @@ async function resumeBuilds(folder: string): Promise<string> {
 }
 
 const OPTIONS = {
+  compare: { type: 'boolean', default: false },
   resume: { type: 'boolean', default: false },
   target: { type: 'string' },
   help: { type: 'boolean', default: false },
@@ -101,14 +110,42 @@ async function currentIn(folder: string): Promise<Manifest | null> {
   }
 }
 
-async function restore(which: string, folder: string, context: CommandContext): Promise<string> {
+/** Prints what a restore would show, and publishes nothing. */
+async function compareWithServed(
+  which: string,
+  folder: string,
+  { stdout, now }: CommandContext,
+): Promise<0 | 2> {
+  const older = (await pathIn(folder, which)) ?? (await fileElsewhere(which));
+  const { builtAt } = await verifyOfCalendar(folder, older);
+  const served = await currentIn(folder);
+  if (served === null)
+    throw new CalendarError('SNAPSHOT_UNUSABLE', `${folder}: expected a snapshot that is served, found none`);
+  const { again, different } = await compareSnapshots({
+    older,
+    served: join(folder, served.file),
+    now,
+    print: (line) => stdout(`${printableLine(line)}\n`),
+  });
+  const only = `${counted(again, EVENTS)} only in the older snapshot (built at ${builtAt})`;
+  const differing = `${counted(different, EVENTS)} with other values in the one that is served (built at ${served.builtAt})`;
+  stdout(`${only}; ${differing}. Nothing was published\n`);
+  return again + different > 0 ? 2 : 0;
+}
+
+/** The path of the folder's snapshot with this id; null for the path of a file. Throws INVALID_SETTING for an unknown id. */
+async function pathIn(folder: string, which: string): Promise<string | null> {
   const found = (await listByBuild(folder)).find(({ id }) => id === which);
-  if (found === undefined && !isPath(which)) {
-    const wrong = `expected an id or the path of a file, found ${JSON.stringify(which)}`;
-    throw new CalendarError('INVALID_SETTING', `${folder}: ${wrong}; there are\n${await listOf(folder)}`);
-  }
+  if (found !== undefined) return found.path;
+  if (isPath(which)) return null;
+  const wrong = `expected an id or the path of a file, found ${JSON.stringify(which)}`;
+  throw new CalendarError('INVALID_SETTING', `${folder}: ${wrong}; there are\n${await listOf(folder)}`);
+}
+
+async function restore(which: string, folder: string, context: CommandContext): Promise<string> {
+  const found = await pathIn(folder, which);
   try {
-    const file = found?.path ?? (await copyInto(folder, which));
+    const file = found ?? (await copyInto(folder, which));
     const { sign, keepDays } = context.defaults;
     const publicDraft = await publicEditionOf(folder, file, context);
     const warn = (warning: string) => context.stderr(`${printableLine(`warning: ${warning}`)}\n`);
@@ -138,24 +175,34 @@ async function publicEditionOf(
 
 const isPath = (text: string): boolean => text.includes('/') || text.endsWith('.sqlite');
 
-/** Copies a file from elsewhere into the folder. Its content must match its name, and be of the same calendar as the folder. Returns the path of the copy. */
+/** Copies a file from elsewhere into the folder. Its content must match its name. Returns the path of the copy. */
 async function copyInto(folder: string, path: string): Promise<string> {
+  const from = await fileElsewhere(path);
+  const copy = unfinishedPath(folder, idOfFile(basename(from)) === null ? 'restored.sqlite' : basename(from));
+  await copyFile(from, copy);
+  await verifyOfCalendar(folder, copy, from);
+  return copy;
+}
+
+/** The whole path of a file. Throws INVALID_SETTING if there is none. */
+async function fileElsewhere(path: string): Promise<string> {
   const from = resolve(path);
   const file = await openRegular(from).catch((cause: unknown) => {
     if (!isMissing(cause)) throw cause;
     throw new CalendarError('INVALID_SETTING', `${from}: expected a snapshot, found no file`);
   });
   await file.close();
+  return from;
+}
+
+/** Throws SNAPSHOT_UNUSABLE, and INVALID_SETTING for a snapshot of another calendar than the folder's. `from`: the path that people gave. */
+async function verifyOfCalendar(folder: string, path: string, from = path): Promise<VerifiedFile> {
   const { id, licence } = (await currentIn(folder)) ?? {};
-  const copy = unfinishedPath(folder, idOfFile(basename(from)) === null ? 'restored.sqlite' : basename(from));
-  await copyFile(from, copy);
-  const verified = await verifyFile(copy, {});
-  if (licence !== undefined && verified.licence !== licence) {
-    const expected = `expected a snapshot of ${JSON.stringify(licence)}, as ${id} is`;
-    throw new CalendarError(
-      'INVALID_SETTING',
-      `${from}: ${expected}, found ${JSON.stringify(verified.licence)}`,
-    );
-  }
-  return copy;
+  const verified = await verifyFile(path, {});
+  if (licence === undefined || verified.licence === licence) return verified;
+  const expected = `expected a snapshot of ${JSON.stringify(licence)}, as ${id} is`;
+  throw new CalendarError(
+    'INVALID_SETTING',
+    `${from}: ${expected}, found ${JSON.stringify(verified.licence)}`,
+  );
 }

@@ -6,7 +6,7 @@ import { MOST_OCCURRENCES } from '../recurrence/allowance.ts';
 import { DATE_FIELDS, type PublicDate, type PublicEvent } from './public-events.ts';
 
 /** Counters, which change constantly and which no calendar shows (I9). */
-const COUNTERS: ReadonlySet<string> = new Set(['views', 'availableTickets', 'activeTickets']);
+export const COUNTERS: ReadonlySet<string> = new Set(['views', 'availableTickets', 'activeTickets']);
 
 interface Moment {
   /** Instant of this build. */

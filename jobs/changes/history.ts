@@ -89,8 +89,8 @@ interface IdentifiedBuild extends BuildRow {
 
 /** G15: a snapshot of another format is read by its tables; null if it has others. Throws if the machine cannot read the file. */
 export async function openPreviousContent(previous: Previous): Promise<PreviousContent | null> {
-  if (previous.isComparable) return openComparable(previous);
-  return openComparable(previous).catch((thrown: unknown) => {
+  if (previous.isComparable) return openContent(previous);
+  return openContent(previous).catch((thrown: unknown) => {
     if (OF_CONTENT.has(systemCodeWithin(thrown))) return null;
     throw thrown;
   });
@@ -106,13 +106,16 @@ function systemCodeWithin(thrown: unknown): string {
 /** Codes of errors that say what is in the file; none for a value of another type. With any other, it may be good, and its history is needed. */
 const OF_CONTENT: ReadonlySet<string> = new Set(['', 'SQLITE_ERROR', 'SQLITE_CORRUPT', 'SQLITE_NOTADB']);
 
-async function openComparable({
+type Opened = Pick<Previous, 'path' | 'id' | 'meta' | 'recentChanges' | 'isComparable'>;
+
+/** Throws for a file that cannot be read. */
+export async function openContent({
   path,
   id,
   meta,
   recentChanges,
   isComparable,
-}: Previous): Promise<PreviousContent> {
+}: Opened): Promise<PreviousContent> {
   const reader = await openReader(path, { connections: 1, timeout: 0 });
   try {
     const { venues, organizers } = isComparable ? await readLists(reader) : await readOlderLists(reader);

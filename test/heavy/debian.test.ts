@@ -101,7 +101,7 @@ const STEPS = {
   encrypt: /^almanakk-copy /m,
   add: /^almanakk-add-calendar /m,
   restore: /^almanakk-restore /m,
-  older: /^almanakk restore ID$/m,
+  older: /^almanakk restore ID --compare$/m,
   corrections: /\/almanakk-before-restore-\*/,
   trial: /rebuild --trial/,
   compare: /\/var\/tmp\/restored/,
@@ -134,9 +134,9 @@ ${text.replaceAll(/^(?:apt-get|curl|fingerprints=|test "\$fingerprints").*/gm, '
   // The page's event is not in the sample. `.ci/debian.sh` hides another one.
   hide: (text) => text.replaceAll(/$/gm, ' 2>&1 || true'),
   editor: (text) => `mkdir -p /etc/sudoers.d\n${text.replace(/^apt-get .*\n/, '')}`,
+  // Exit code 2 means that the snapshots differ.
   older: (text) => `oldest=$(almanakk restore 2>&1 | grep -Eo '^ *[0-9a-f]{16}' | tail -n 1)
-${text.replace('restore ID', 'restore $oldest').replace('sleep 60', 'sleep 2')}
-almanakk restore --resume`,
+${text.trim().replace('ID', '$oldest')} || [ $? = 2 ]`,
   // The sample has no corrections. Exit code 1 means that the files differ.
   corrections: (text) => `${text.trim().replaceAll('corrections.json', 'licence.json')} || [ $? = 1 ]`,
   // The block before belongs to another computer. Its last line prints the recipient.

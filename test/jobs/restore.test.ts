@@ -60,6 +60,46 @@ test('H14: should put an older snapshot back, and hold builds until they are res
   assert.is(again.counts.events, newer.counts.events);
 });
 
+test('H14: should list the events that would appear again, and those that would differ, among more than a page of them', async () => {
+  const target = temporaryFolder();
+  const all = events(1_200);
+  const sources = [{ id: 'lag', kind: 'csv', file: 'lag.csv' }];
+  const table = 'id,title,start\nx7,Hendelse fra lag,2026-02-08 19:00\n';
+  const older = await built(
+    sourceOfEvents(0, { 'events.json': all, 'sources.json': sources, 'lag.csv': table }),
+    target,
+  );
+  const hidden = new Set(['e1', 'e1199', 'e640']);
+  const left = all
+    .filter(({ id }) => !hidden.has(id))
+    .map((event) => (event.id === 'e999' ? { ...event, desc_nb: 'Rettet' } : event));
+  const newer = await built(sourceOfEvents(0, { 'events.json': left }), target, {
+    now: NOW + 60,
+    force: true,
+  });
+  const before = snapshotsIn(target);
+  const { code, stdout } = await restored(target, [older.id, '--compare']);
+  assert.equal(stdout.split('\n'), [
+    'appears again: e1  Hendelse 1  2026-02-02',
+    'appears again: e1199  Hendelse 1199  2026-02-24',
+    'appears again: e640  Hendelse 640  2026-02-25',
+    'differs: e999  Hendelse 999  desc_nb, summary_nb',
+    'appears again: lag:x7  Hendelse fra lag  2026-02-08',
+    `4 events only in the older snapshot (built at ${older.builtAt}); 1 event with other values in the one that is served (built at ${newer.builtAt}). Nothing was published`,
+    '',
+  ]);
+  assert.is(code, 2);
+  const over = await restored(target, [older.id, '--compare'], { now: Date.parse('2026-02-28') / 1_000 });
+  assert.is(over.stdout.split('\n').length, 2, over.stdout);
+  assert.is((await restored(target, [join(target, newer.file), '--compare'])).code, 0);
+  assert.equal([currentIn(target), snapshotsIn(target)], [newer.id, before]);
+  await rejects(
+    restored(target, ['--compare']),
+    'INVALID_SETTING',
+    /expected one id or file, with or without/,
+  );
+});
+
 test('H14, J3: should build the source of a restored snapshot anew, so that no replica keeps the later one', async () => {
   const { target, older, newer } = await twoBuilds();
   await restored(target, [older.id]);

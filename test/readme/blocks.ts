@@ -78,7 +78,7 @@ export function isOnDebian({ file, language, text }: Block): boolean {
   return (
     file?.startsWith('/') ||
     (language === 'sh' &&
-      /\b(?:apt-get|systemctl)\b|\/var\/|\/etc\/almanakk\b|\/docs\/debian\b|\bdebian\/|^almanakk-/m.test(
+      /\b(?:apt-get|systemctl)\b|\/var\/|\/etc\/almanakk\b|\/docs\/debian\b|\bdebian\/|^almanakk[- ]/m.test(
         text,
       ))
   );
