@@ -77,7 +77,7 @@ export async function findWanted(options: CopyOptions, latest: string): Promise<
   const { format } = parseManifest(latest);
   if (format === FORMAT || (options.isForBuild === true && canContinue(format)))
     return { manifest: await readOriginManifest(latest, options), behind: null };
-  const behind = unusable(MANIFEST, formatMismatch(format));
+  const behind = ofAnotherFormat(format);
   const older = await fetchManifest(options, manifestOfFormat(FORMAT)).catch(() => null);
   if (older === null) throw behind;
   return { manifest: await readOriginManifest(older, options), behind };
@@ -101,10 +101,15 @@ export async function readOriginManifest(
     throw unusable(MANIFEST, `${expected}, found one built at ${builtAt}: check the builder's clock`);
   }
   if (trust !== null) checkSignature(manifest, trust, await latestIn(folder));
-  if (format !== FORMAT && !(isForBuild && canContinue(format)))
-    throw unusable(MANIFEST, formatMismatch(format));
+  if (format !== FORMAT && !(isForBuild && canContinue(format))) throw ofAnotherFormat(format);
   refuseLarge(Math.max(bytes, manifest.compressed?.bytes ?? 0));
   return manifest;
+}
+
+/** Says which machine to upgrade. */
+function ofAnotherFormat(format: number): CalendarError {
+  const advice = format > FORMAT ? 'upgrade this machine' : 'upgrade the builder before its replicas';
+  return unusable(MANIFEST, `${formatMismatch(format)}; ${advice}`);
 }
 
 function refuseLarge(bytes: number): void {

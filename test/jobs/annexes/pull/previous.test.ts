@@ -91,7 +91,10 @@ nightly(
       `${origin.url}`,
     );
     assert.is(code, 0);
-    assert.match(stderr, /expected format \d+, found 99: this program is older than the build; this build/);
+    assert.match(
+      stderr,
+      /expected format \d+, found 99: this program is older than the build; upgrade this machine; this build/,
+    );
     assert.match(stderr, manifest.id);
     await origin.close();
   },

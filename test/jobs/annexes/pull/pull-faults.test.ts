@@ -191,11 +191,12 @@ const FAULTS: Readonly<Record<string, OriginFault>> = {
   },
   'is of a later format': {
     faultOf: says(() => ({ format: 999 })),
-    message: /found 999: this program is older than the build$/,
+    message: /found 999: this program is older than the build; upgrade this machine$/,
   },
   'is of an earlier format': {
     faultOf: says(({ format }) => ({ format: format - 1 })),
-    message: /expected format \d+, found \d+: build it again with this version/,
+    message:
+      /expected format \d+, found \d+: build it again with this version.*; upgrade the builder before its replicas/,
   },
   'counts other events': {
     faultOf: says(({ counts }) => ({ counts: { ...counts, events: 4 } })),

@@ -90,7 +90,7 @@ watching(
     writeFileSync(join(theirs, manifestOfFormat(FORMAT)), text);
     const { pulls, id } = await startReplica(context, theirs);
     await until('the failure is recorded', () => pulls.at(-1)?.outcome === 'failed');
-    const reason = `manifest.json: expected format ${FORMAT}, found 99: this program is older than the build`;
+    const reason = `manifest.json: expected format ${FORMAT}, found 99: this program is older than the build; upgrade this machine`;
     assert.equal(
       pulls.map((pull) => [pull.id, pull.reason]),
       [
