@@ -14,7 +14,7 @@ import type { Calendar } from './calendar.ts';
 import { compareWith } from './changes/changes.ts';
 import type { BuildChangeCounts, ComparedBuild, WrittenEvent } from './changes/comparison.ts';
 import { firstDropped, firstNamed, reportGoneFeeds } from './changes/previous-report.ts';
-import { columnsOf } from './columns.ts';
+import { type ColumnSet, columnsOf } from './columns.ts';
 import { compress } from './compress.ts';
 import { createAreas } from './corrections/areas.ts';
 import { applyCorrections } from './corrections/corrections.ts';
@@ -146,7 +146,10 @@ interface Built {
 interface Prepared {
   readonly records: Records;
   readonly plans: Plans;
-  /** F13: a first build does not know the pages whose addresses corrections have. The next one does, even if the source is unchanged. */
+  /**
+   * F13: a first build does not know the pages whose addresses corrections have. The next one does, so the hash of the source is left empty:
+   * no build then counts as unchanged.
+   */
   readonly isProvisional: boolean;
 }
 
@@ -214,7 +217,9 @@ async function publishCalendar(options: BuildOptions, opened: Opened, finished: 
   const { heldBack } = source;
   if (!force) await refuseGreatLosses({ calendar, previous, retired, hidden, heldBack, now, summary });
   const file = unfinishedPath(target, 'calendar.sqlite');
-  const changes = await compareAndWrite(options, opened, { ...finished, file });
+  const columnSet = await timed(options, 'columns', async () => columnsOf(calendar, now));
+  const brand = JSON.stringify(await readBrand(await source.brand(), report));
+  const changes = await compareAndWrite(options, opened, { ...finished, file, columnSet, brand });
   await refuseChangedSource(source, sourceHash, options);
   const publicDraft = await publicEditionOf(options, file);
   const manifest = await timed(options, 'publish', () =>
@@ -253,17 +258,22 @@ function materialiseRecords(
   });
 }
 
+/** What a snapshot holds besides the calendar, and its path. */
+interface Written {
+  readonly file: string;
+  readonly columnSet: ColumnSet;
+  readonly brand: string;
+}
+
 /** G10: the changes are known once the events are written, and go into the same file. */
 async function compareAndWrite(
   options: BuildOptions,
   opened: Opened,
-  finished: Omit<Finished, 'records'> & { readonly file: string },
+  finished: Omit<Finished, 'records'> & Written,
 ): Promise<BuildChangeCounts> {
   const { now, report, progress } = options;
-  const { source, previous, horizonDay } = opened;
-  const { calendar, file } = finished;
-  const columnSet = await timed(options, 'columns', async () => columnsOf(calendar, now));
-  const brand = JSON.stringify(await readBrand(await source.brand(), report));
+  const { previous, horizonDay } = opened;
+  const { calendar, file, columnSet, brand } = finished;
   const { columns } = columnSet;
   const comparison = await compareWith(previous, { calendar, columns, now, horizonDay });
   const take = (event: WrittenEvent) => {

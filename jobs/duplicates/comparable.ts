@@ -1,10 +1,7 @@
 /** G9: what is compared of an event: the words of its titles, its starts, and its place at each of them. */
 import { wordsOf } from '../../src/calendar/search-term.ts';
 import { fold } from '../../src/calendar/text.ts';
-import type { Reporter } from '../findings.ts';
-import { createDating } from '../materialise/dating.ts';
-import type { DateRecord, EventRecord } from '../records.ts';
-import { createAllowance } from '../recurrence/allowance.ts';
+import type { EventRecord } from '../records.ts';
 
 export interface Comparable {
   /** Its number, in the order of the sources. */
@@ -21,7 +18,7 @@ export interface Comparable {
   readonly ends: () => ReadonlyMap<number, number>;
 }
 
-/** The minute of a start, or the day of one without a time: never the same number. */
+/** The minute of a start, doubled. Odd for starts without a time, so that the two kinds are never equal. */
 export function momentOf(start: number, allDay: boolean): number {
   return 2 * Math.floor(start / 60) + (allDay ? 1 : 0);
 }
@@ -46,26 +43,3 @@ const MOST_WORDS = 40;
 
 /** Words that only connect two names: `m/`, `med`, `&`, `feat.` */
 const CONNECTING = new Set(['og', 'and', 'med', 'm', 'with', 'w', 'feat', 'ft']);
-
-interface ExpandOptions {
-  /** Instant, whole seconds. */
-  readonly now: number;
-  /** A11: day number. */
-  readonly horizonDay: number;
-}
-
-/** Creates the function that expands an event's rules to the dates that are not over. Its listed dates are not among them. */
-export function createExpander({
-  now,
-  horizonDay,
-}: ExpandOptions): (record: EventRecord) => readonly DateRecord[] {
-  const date = createDating({ now, horizonDay, allowance: createAllowance(), report: SILENT });
-  return (record) => (record.series.length === 0 ? [] : date({ ...record, dates: [] }).upcoming);
-}
-
-/** Rules are expanded again when records are joined and materialised: their flaws are reported there. */
-const SILENT: Reporter = {
-  addFinding: () => {},
-  countIgnored: () => {},
-  countFate: () => {},
-};

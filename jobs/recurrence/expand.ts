@@ -56,6 +56,7 @@ type Work = (steps: number) => boolean;
 function* readings(rule: Rule, { start, ...wanted }: Wanted, work: Work): Generator<number> {
   const { interval, count, by } = rule;
   const times = timesOfDay(rule, start);
+  // They are counted before they are listed: BYHOUR, BYMINUTE and BYSECOND allow 86,400.
   if (!work(inTens(times.count))) return;
   const { limits, offsets } = times.list();
   if (offsets.length === 0 || limits.some(({ values }) => values.size === 0)) return;
@@ -71,18 +72,19 @@ function* readings(rule: Rule, { start, ...wanted }: Wanted, work: Work): Genera
   while (remaining > 0 && periods.begin(period) <= until) {
     const bases = periods.bases(period);
     if (!work(periods.steps + inTens(bases.length * triesPerDay))) return;
-    let isEmpty = true;
+    let hasYielded = false;
     for (const wall of candidatesOf(bases, offsets, by.BYSETPOS)) {
       if (wall < start) continue;
       if (wall > until || remaining === 0) return;
       remaining--;
       if (wall < from) continue;
-      isEmpty = false;
+      hasYielded = true;
       yield wall;
     }
-    if (isEmpty && !work(1)) return;
-    const nextWithBases = bases.length === 0 ? (periods.after?.(period) ?? 0) : 0;
-    const next = Math.max(period + interval, nextWithBases);
+    if (!hasYielded && !work(1)) return;
+    // A period without days: the next that has some may be years ahead.
+    const nextWithDays = bases.length === 0 ? (periods.after?.(period) ?? 0) : 0;
+    const next = Math.max(period + interval, nextWithDays);
     period = first + Math.ceil((next - first) / interval) * interval;
   }
 }

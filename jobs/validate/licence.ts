@@ -60,7 +60,7 @@ export function readLicence(
     licence: {
       id: raw.id,
       name: nonBlank(shortLine(raw.name, ['name'], subject)) ?? raw.id,
-      siteUrl: webUrl(raw.siteUrl, ['siteUrl'], subject) ?? raw.siteUrl ?? ownSite(ownUrl, subject),
+      siteUrl: webUrl(raw.siteUrl, ['siteUrl'], subject) ?? ownSite(ownUrl, subject),
       portalUrl: webUrl(raw.portalUrl, ['portalUrl'], subject),
       specialEvent: raw.specialEvent ?? null,
       registration: raw.registration ?? false,

@@ -5,9 +5,9 @@
 import { isObject } from './json.ts';
 
 /**
- * A word, with a trailing `?` if the value may be null; the fields of an object; or a list of objects. `[text]` is a list of texts. A word
- * that WORDS does not have is a text, such as `text` or `text /^x$/`. An object that is a field may be null without a sign for it: all such
- * objects are optional, such as the location of a venue.
+ * A word, with a trailing `?` if the value may be null; the fields of an object; or a list of objects. `[text]` is a list of texts. A word that
+ * WORDS does not have is a text, such as `text` or `text /^x$/`. The pattern is for the fingerprint alone; it is not checked. An object that is
+ * a field may be null without a sign for it: all such objects are optional, such as the location of a venue.
  */
 export type Shape = string | readonly [ObjectShape] | ObjectShape;
 interface ObjectShape {
@@ -85,7 +85,7 @@ function faultOfList(value: unknown, [each]: readonly [ObjectShape], where: stri
 
 function isOfWord(word: string, value: unknown): boolean {
   if (word.endsWith('?')) return value === null || isOfWord(word.slice(0, -1), value);
-  if (word.startsWith('[')) return Array.isArray(value) && value.every(isText);
+  if (word.startsWith('[text')) return Array.isArray(value) && value.every(isText);
   return (CHECKS.get(word) ?? isText)(value);
 }
 

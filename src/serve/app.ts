@@ -15,8 +15,8 @@ import { createExecuteRequest } from './graphql/request.ts';
 import type { AccessLogEntry } from './http/access-log.ts';
 import { createReadBody } from './http/body.ts';
 import { type CallerAddressOf, createIdentify, peerAddressOf } from './http/caller.ts';
-import { createGraphQL } from './http/graphql.ts';
 import { createGraphQLEndpoint, GRAPHQL_PATH, type GraphQLEndpoint } from './http/graphql-endpoint.ts';
+import { createGraphQLMiddleware } from './http/graphql-middleware.ts';
 import { healthReply, readinessReply } from './http/health.ts';
 import {
   CORS,
@@ -87,11 +87,11 @@ export function createApp(options: AppOptions): App {
   const router = createRouter(routesOf(options, browserPage), clock, { admission, addressOf });
   for (const { addRoutes } of parts) addRoutes?.(router);
   const core = { responder, identify, readBody: createReadBody(() => budget.share('bodies')), onAccess };
-  const endpoint = createEndpoint(options, slots, documents);
+  const endpoint = endpointOf(options, slots, documents);
   const notFound = notFoundPage && { page: notFoundPage, clock };
 
   const koa = createKoa(mask);
-  koa.use(createGraphQL({ ...core, endpoint, clock, servesBrowsers: browserPage !== undefined }));
+  koa.use(createGraphQLMiddleware({ ...core, endpoint, clock, servesBrowsers: browserPage !== undefined }));
   for (const part of parts) if (part.endpoint !== undefined) koa.use(part.endpoint(core));
   koa.use(logAccess(identify, onAccess));
   koa.use(answerErrors(mask));
@@ -112,7 +112,7 @@ function notifyAll(listeners: readonly AppOptions['onAccess'][]): AppOptions['on
   };
 }
 
-function createEndpoint(options: AppOptions, slots: Slots, documents: Documents): GraphQLEndpoint {
+function endpointOf(options: AppOptions, slots: Slots, documents: Documents): GraphQLEndpoint {
   const { queries, explainJson } = slots;
   const execute = slots.wrapExecute?.(options.execute) ?? options.execute;
   return createGraphQLEndpoint({

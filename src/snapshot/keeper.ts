@@ -258,7 +258,7 @@ export class Keeper {
       await this.#leave(current, found);
       return;
     }
-    if (found.kind === 'unverified') this.#warn(found.reason);
+    if (found.kind === 'unverified') this.#warn(found.reason, 'snapshot not verified');
     if (found.isDoubted) await this.#openAgain(current);
   }
 
@@ -277,7 +277,7 @@ export class Keeper {
     this.#manifest = null;
     this.#damaged.record(path, damage.stamp, { reason, at: this.#clock() });
     keeperPin.release();
-    this.#warn(reason);
+    this.#warn(reason, 'snapshot left');
     this.#options.onDamage?.();
     await this.#fallBack();
   }
@@ -303,7 +303,7 @@ export class Keeper {
     }
   }
 
-  #warn(reason: string): void {
-    this.#options.log.warn({ reason, keeps: this.#current?.snapshot.id ?? null }, 'snapshot refused');
+  #warn(reason: string, message = 'snapshot refused'): void {
+    this.#options.log.warn({ reason, keeps: this.#current?.snapshot.id ?? null }, message);
   }
 }

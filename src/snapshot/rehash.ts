@@ -58,7 +58,7 @@ export function createRehash({ verify, clock }: RehashOptions): (file: ServedFil
     const isChanged = isThere && stamp.text !== file.stamp.text;
     if (isChanged) file.doubt ??= 'expected it not to change, found that it did';
     const now = clock();
-    // A file whose hash is right may still hold other texts than its checksums say.
+    // A doubt is examined row by row: a right hash does not prove that the texts match their checksums. The daily look only hashes.
     if (file.doubt !== null && now >= nextDoubtAt)
       return hash(file, { stamp, doubt: file.doubt, thoroughness: { isThorough: true } });
     const isDayOver = now >= file.hashedAt + DAY_MS;

@@ -176,7 +176,7 @@ test('F4: should read dates of programs and as Norwegians write them, and say so
   assert.match(stdout, 'events.json:1 "n" dates[3].start: dropped date, expected a datetime such as');
 });
 
-test('H2: should print on failure the state of feeds, where there is nothing else', async () => {
+test('H2: should print which feeds fail if a build without other events fails', async () => {
   const feeds = [{ id: 'house', kind: 'ical', file: 'house.ics' }];
   const { code, stdout } = await printed({ 'events.json': undefined, 'sources.json': feeds });
   assert.is(code, 1);

@@ -14,8 +14,8 @@ interface Aliases {
   /** Adds an alias of a venue of the folder. `id`: the venue's. */
   readonly add: (alias: string, id: string, venue: JsonObject) => void;
   /**
-   * The id of the venue that has an alias that a feed's place means by its whole text, by its name, or by another beginning of its text; null
-   * for none. `nameKey`: the name of the place, folded.
+   * Finds the venue of a feed's place by its aliases, and returns its id. Tries the place's whole text, then its name, then each beginning up
+   * to a comma. Null if no alias fits. `nameKey`: the name of the place, folded.
    */
   readonly find: (place: JsonObject, nameKey: string) => string | null;
 }

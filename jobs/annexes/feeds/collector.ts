@@ -23,7 +23,7 @@ export interface FeedEvent {
   /** Names in place of its categories that are tags of it. */
   readonly unnamed?: readonly UnnamedCategory[];
   /** The number of entries that became dates of it, besides its own. */
-  readonly merged: number;
+  readonly entriesAsDates: number;
 }
 
 /** What is reported of an event with its record. */
@@ -83,7 +83,7 @@ export function createCollector(
     if (event === null || !add(event.record, event)) return false;
     dates.addEvent(event.record);
     events += 1;
-    merged += event.merged;
+    merged += event.entriesAsDates;
     return true;
   }
 

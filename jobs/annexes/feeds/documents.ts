@@ -70,9 +70,9 @@ async function taskOf(
 }
 
 /** The ids of the series by title. */
-async function seriesIn({ merged }: LastGood): Promise<readonly string[]> {
+async function seriesIn({ mergedIds }: LastGood): Promise<readonly string[]> {
   const ids = new Set<string>();
-  for await (const { survivor } of merged()) ids.add(survivor);
+  for await (const { survivor } of mergedIds()) ids.add(survivor);
   return [...ids];
 }
 

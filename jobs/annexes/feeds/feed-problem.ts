@@ -25,6 +25,9 @@ export const FEED_REASONS = [
 
 export type FeedReason = (typeof FEED_REASONS)[number];
 
+/** A server may ask for a pause of one day at most. */
+export const LONGEST_PAUSE_SECONDS = 86_400;
+
 /** Why a feed cannot be used this time. Never stops a build: the feed keeps its last good records. */
 export class FeedProblem extends Error {
   readonly reason: FeedReason;

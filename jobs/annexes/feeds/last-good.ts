@@ -99,7 +99,7 @@ export interface LastGood {
   readonly records: (list: RecordList) => AsyncGenerator<FeedRecord, void, undefined>;
   readonly findings: () => AsyncGenerator<FeedFinding, void, undefined>;
   readonly ids: () => Promise<readonly FeedId[]>;
-  readonly merged: () => AsyncGenerator<FeedMerger, void, undefined>;
+  readonly mergedIds: () => AsyncGenerator<FeedMerger, void, undefined>;
 }
 
 /**
@@ -147,7 +147,7 @@ function lastGoodIn(file: SourceFile, end: FeedEnd): LastGood {
     records: (list) => linesIn(file, list, recordSchema),
     findings: () => linesIn(file, 'findings', findingSchema),
     ids,
-    merged: () => linesIn(file, 'merged', mergedSchema),
+    mergedIds: () => linesIn(file, 'merged', mergedSchema),
   };
 }
 

@@ -60,7 +60,7 @@ export function mergeSources(
       yield placesOf === undefined ? entry : { ...entry, statedPlaces: placesOf(record.value) };
     }
     if (feed.series === null) return;
-    for await (const { id, survivor } of lastGood.merged())
+    for await (const { id, survivor } of lastGood.mergedIds())
       mergedEvents.push({ kind: 'event', id, survivor });
   }
 

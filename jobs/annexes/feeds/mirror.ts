@@ -94,7 +94,7 @@ function addEvents(
   const endedContainers = new Set<string>();
   for (const answer of answers.toSorted(byClaimToSlug)) {
     const record = eventOfAnswer(answer, context);
-    const isAdded = addEvent({ record, merged: 0 });
+    const isAdded = addEvent({ record, entriesAsDates: 0 });
     const { super_event: container } = record.value;
     if (isAdded && typeof container === 'string' && !ids.has(container)) endedContainers.add(container);
   }

@@ -6,7 +6,7 @@ import { isoSecond } from '../../../src/calendar/time.ts';
 import type { AddOptions } from '../../annex.ts';
 import type { FeedCounts, FeedHealth, PageCounts } from '../../report-summary.ts';
 import { configHash, type Feed } from './config.ts';
-import { FeedProblem } from './feed-problem.ts';
+import { FeedProblem, LONGEST_PAUSE_SECONDS } from './feed-problem.ts';
 import {
   copiesPath,
   draftPath,
@@ -20,6 +20,7 @@ import {
 } from './feed-state.ts';
 import type { FeedSettings, FetchContext } from './fetch.ts';
 import { refuseShrunk, refuseSuspicious, refuseTooManyDates } from './growth.ts';
+import { inLanes } from './lanes.ts';
 import { type LastGood, openLastGood } from './last-good.ts';
 import type { CopyPaths } from './page-copies.ts';
 
@@ -38,7 +39,7 @@ const MOST_AT_ONCE = 4;
 declare const FINGERPRINT_OF_READERS: string | undefined;
 
 /** After a change of the readers, all feeds are read again: the same feed may give other records. */
-const READERS = typeof FINGERPRINT_OF_READERS === 'undefined' ? '' : FINGERPRINT_OF_READERS;
+const READERS_FINGERPRINT = typeof FINGERPRINT_OF_READERS === 'undefined' ? '' : FINGERPRINT_OF_READERS;
 
 export interface ImportRequest extends Pick<AddOptions, 'now' | 'horizonDay'> {
   readonly feed: Feed;
@@ -114,11 +115,9 @@ function inTurn(listed: readonly Feed[]): readonly Feed[] {
 /** Some at once; their results come in any order. */
 async function refreshEach(feeds: readonly Feed[], options: Refreshing): Promise<readonly RefreshedFeed[]> {
   const refreshed: RefreshedFeed[] = [];
-  const waiting = feeds.values();
-  const lane = async () => {
-    for (const feed of waiting) refreshed.push(await refresh(feed, options));
-  };
-  await Promise.all(Array.from({ length: MOST_AT_ONCE }, lane));
+  await inLanes(feeds, MOST_AT_ONCE, async (feed) => {
+    refreshed.push(await refresh(feed, options));
+  });
   return refreshed;
 }
 
@@ -200,7 +199,7 @@ async function usableLastGood(
 ): Promise<LastGood | null> {
   const lastGood = await openLastGood(lastGoodPath(target, feed.id));
   if (lastGood === null) return null;
-  const isAsWritten = config === configHash(feed, READERS) && (await lastGood.hash()) === slice;
+  const isAsWritten = config === configHash(feed, READERS_FINGERPRINT) && (await lastGood.hash()) === slice;
   return isAsWritten || (await lastGood.isReadable()) ? lastGood : null;
 }
 
@@ -214,7 +213,7 @@ async function importFeed(feed: Feed, reading: LastReading, options: Refreshing)
   const fetchContext = { ...options.fetchContext, privateHost: feed.list?.host };
   fetchContext.signal.throwIfAborted();
   if (!force) refuseTooEarly(state, now);
-  const config = configHash(feed, READERS);
+  const config = configHash(feed, READERS_FINGERPRINT);
   const isSame = state.config === config && (await before?.hash()) === state.slice;
   const draft = draftPath(target, feed.id);
   const imported = await importers[feed.kind]({
@@ -263,9 +262,6 @@ async function adoptDraft(
   await moveIntoPlace(draft, lastGoodPath(target, feed.id));
   return hash;
 }
-
-/** A server may ask for a pause of one day at most. */
-const LONGEST_PAUSE_SECONDS = 86_400;
 
 /** `since` is when it began to fail; the reason is the present one. */
 function failingOf(thrown: unknown, state: FeedState, now: number): NonNullable<FeedState['failing']> {

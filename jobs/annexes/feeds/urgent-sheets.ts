@@ -8,7 +8,7 @@ import type { Program } from '../../annex.ts';
 import { type Polling, startPolling } from '../../kit/polling.ts';
 import { type Feed, readFeeds } from './config.ts';
 import { conditionsOf, TABLES } from './documents.ts';
-import { FeedProblem } from './feed-problem.ts';
+import { FeedProblem, LONGEST_PAUSE_SECONDS } from './feed-problem.ts';
 import type { Validator } from './feed-state.ts';
 import {
   type FeedSettings,
@@ -18,6 +18,7 @@ import {
   refusedStatus,
   validatorOf,
 } from './fetch.ts';
+import { inLanes } from './lanes.ts';
 import { readSourceFile } from './source-file.ts';
 
 interface UrgentOptions extends Pick<Program, 'log' | 'random' | 'clock'> {
@@ -47,11 +48,10 @@ export function watchUrgentSheets(options: UrgentOptions): Polling {
     // An invalid list stops builds, and they say why.
     const feeds = await readFeeds(source).catch(() => []);
     const changed: string[] = [];
-    const waiting = feeds.filter(({ urgent }) => urgent).values();
-    const lane = async () => {
-      for (const feed of waiting) if (await look(feed)) changed.push(feed.id);
-    };
-    await Promise.all(Array.from({ length: MOST_AT_ONCE }, lane));
+    const urgentSheets = feeds.filter(({ urgent }) => urgent);
+    await inLanes(urgentSheets, MOST_AT_ONCE, async (sheet) => {
+      if (await look(sheet)) changed.push(sheet.id);
+    });
     if (changed.length > 0 && !stopping.signal.aborted) {
       log.info({ feeds: changed.join(' ') }, 'urgent sheet changed');
       build(changed);
@@ -86,7 +86,7 @@ function createLook({ log, clock }: UrgentOptions, context: FetchContext): (feed
       validator: undefined,
       failure: null,
       notBefore: 0,
-      takeBuild: createAllowance(clock),
+      takeBuild: createBuildBudget(clock),
     };
     sheets.set(key, sheet);
     return sheet;
@@ -119,7 +119,7 @@ function createLook({ log, clock }: UrgentOptions, context: FetchContext): (feed
 const MOST_BUILDS = 20;
 const REGAIN_MS = 180_000;
 
-function createAllowance(clock: () => number): () => boolean {
+function createBuildBudget(clock: () => number): () => boolean {
   let left = MOST_BUILDS;
   let countedAt = clock();
   return () => {
@@ -135,7 +135,8 @@ function createAllowance(clock: () => number): () => boolean {
 /** Milliseconds. */
 function pauseAfter(cause: unknown): number {
   if (!(cause instanceof FeedProblem)) return 0;
-  return cause.reason === 'size limit' ? TOO_LARGE_PAUSE_MS : (cause.retryAfter ?? 0) * 1_000;
+  if (cause.reason === 'size limit') return TOO_LARGE_PAUSE_MS;
+  return Math.min(cause.retryAfter ?? 0, LONGEST_PAUSE_SECONDS) * 1_000;
 }
 
 interface Content {

@@ -8,8 +8,8 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
-import { PREFLIGHT_HEADER } from '../../serve/http/graphql.ts';
 import { GRAPHQL_ALIAS, GRAPHQL_PATH } from '../../serve/http/graphql-endpoint.ts';
+import { PREFLIGHT_HEADER } from '../../serve/http/graphql-middleware.ts';
 import { described, FLAG, listOf, OBJECT, objectOf, TEXT, TEXT_OR_NULL } from '../common/json-schema.ts';
 import { type About, type AboutParameter, KEY } from '../facts/facts.ts';
 

@@ -74,7 +74,7 @@ ${docItems({ language, inAddress, folder: '' })}</dl></div>`,
   return createPage({ document, language, vary });
 }
 
-/** Pages of the project that are not served have no address here, nor has anything but the web. */
+/** Null for pages that are not served, and for links that are neither web addresses nor anchors. */
 export function linkOf(href: string): string | null {
   if (/^(?:https?:\/\/|#)/.test(href)) return href;
   const [, name = '', hash = ''] = /^([\w-]+)\.md(#[\w-]+)?$/.exec(href) ?? [];

@@ -115,10 +115,10 @@ function createBudgets(policy: Policy, limit: number, options: BudgetOptions): T
   return (caller, arrivedAt) => {
     let isRefused = false;
     let hasOverdrawn = false;
-    /** Unless less than `least` is left. */
-    const take = (pages: number, now: number, least: number) => {
+    /** Takes pages from the budget. Refuses if fewer than `mustBeLeft` are left, except for the request that overdrew it itself. */
+    const take = (pages: number, now: number, mustBeLeft: number) => {
       const left = leftOf(caller, now);
-      isRefused = left < least && !hasOverdrawn;
+      isRefused = left < mustBeLeft && !hasOverdrawn;
       if (isRefused) return refusalOf(wordsFor(policy, caller), limit, options);
       hasOverdrawn = left < pages;
       budgets.set(caller, left - pages);

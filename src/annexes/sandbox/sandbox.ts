@@ -1,6 +1,6 @@
 /** D3: GraphiQL, from files that ship with this package. */
 import type { ServePart } from '../../serve/annex.ts';
-import { PREFLIGHT_HEADER } from '../../serve/http/graphql.ts';
+import { PREFLIGHT_HEADER } from '../../serve/http/graphql-middleware.ts';
 import { createResource } from '../../serve/http/representation.ts';
 import { assetOf } from '../page/assets.ts';
 import { createMakeOnce } from '../page/document.ts';

@@ -15,7 +15,7 @@ import type { SelectedField, Selections } from './selection.ts';
 import { EVENT_TYPE } from './types.ts';
 
 export function connection(selections: Selections): SelectValue {
-  const pages = selections.filter(({ name }) => name === 'data').length;
+  const dataFields = selections.filter(({ name }) => name === 'data').length;
   let made: readonly ConnectionPart[] | undefined;
   return async (request) => {
     const { view } = request;
@@ -23,11 +23,11 @@ export function connection(selections: Selections): SelectValue {
     // Faults of the filter are reported before those of `first` (C4).
     made ??= selections.map(connectionPart);
     const parts = made;
-    const rows = pages > 0 ? [...bitsOf(set.rows, plan.page * plan.pageSize, plan.pageSize)] : [];
+    const rows = dataFields > 0 ? [...bitsOf(set.rows, plan.page * plan.pageSize, plan.pageSize)] : [];
     const source = { view, set, plan, rows };
     return {
       fields: parts.reduce((sum, { fields, each = 0 }) => sum + fields + each * rows.length, 1),
-      events: pages * rows.length,
+      events: dataFields * rows.length,
       write: (out) => writeParts(parts, source, out),
     };
   };
@@ -57,6 +57,7 @@ interface Connection {
   readonly rows: readonly number[];
 }
 
+/** Root fields with equal filters share one selection. Notes in `shared` the hints, and whether the answer depends on the day. */
 async function selectFiltered({ args, view, now, work, shared }: RootRequest) {
   const key = JSON.stringify(args.filter ?? null);
   const filter: SharedFilter = shared.filters.get(key) ?? { plan: readFilter(args.filter) };

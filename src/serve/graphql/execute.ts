@@ -21,7 +21,7 @@ export function createExecute(mask: Mask): Execute {
       dependsOnDay: false,
       hints: [],
     };
-    const nothing = (errors: readonly GraphQLFormattedError[]): Result => ({
+    const nullResult = (errors: readonly GraphQLFormattedError[]): Result => ({
       body: [Buffer.from(JSON.stringify({ data: null, errors }))],
       hasData: false,
       hasErrors: true,
@@ -31,16 +31,16 @@ export function createExecute(mask: Mask): Execute {
       const { work = UNBOUNDED } = basis;
       await work.weigh(passesOf(operation.roots), basis.snapshot.columns.event.length);
       const selected = await selectRoots(operation, basis, shared);
-      const out = new Output(work, await reserved(selected, work));
+      const out = new Output(work, await reserveBytes(selected, work));
       const { errors, hasData } = await write(selected, out);
       const presented = presentErrors(errors, mask);
-      if (!hasData) return nothing(presented);
+      if (!hasData) return nullResult(presented);
       out.text += errors.length === 0 ? '}}' : `},"errors":${JSON.stringify(presented)}}`;
       const { dependsOnDay, hints } = shared;
       return { body: out.end(), hasData, hasErrors: errors.length > 0, dependsOnDay, hints };
     } catch (thrown) {
       if (isCalendarError(thrown) && thrown.code === 'TIMEOUT')
-        return nothing(refusalOfThrown(thrown, mask).errors);
+        return nullResult(refusalOfThrown(thrown, mask).errors);
       throw thrown;
     }
   };
@@ -66,13 +66,13 @@ async function selectRoots(
   const selected: SelectedRoot[] = [];
   for (const root of operation.roots) {
     await work.nextTurn();
-    const outcome = await settled(selectRoot(root, operation, { view, now, work, shared }));
+    const outcome = await settledUnlessFatal(selectRoot(root, operation, { view, now, work, shared }));
     selected.push({ root, outcome });
   }
   return selected;
 }
 
-async function settled<Value>(promise: Promise<Value>): Promise<PromiseSettledResult<Value>> {
+async function settledUnlessFatal<Value>(promise: Promise<Value>): Promise<PromiseSettledResult<Value>> {
   try {
     return { status: 'fulfilled', value: await promise };
   } catch (reason) {
@@ -89,7 +89,7 @@ const OF_THE_WHOLE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'SNAPSHOT_UNUSABLE',
 ]);
 
-/** D2. */
+/** D2: fields of an answer, at all levels. */
 const MAX_FIELDS = 250_000;
 /** Events that one operation may read: enough for the full pages of all its root fields. Look-ups without pages have no other limit. */
 export const MAX_EVENTS = 20_000;
@@ -97,7 +97,7 @@ export const MAX_EVENTS = 20_000;
 const FIELD_BYTES = 40;
 
 /** Reserves the estimated bytes of the answer, and returns their number. Throws QUERY_TOO_COMPLEX. */
-async function reserved(selected: readonly SelectedRoot[], work: Work): Promise<number> {
+async function reserveBytes(selected: readonly SelectedRoot[], work: Work): Promise<number> {
   let fields = 0;
   let events = 0;
   for (const { outcome } of selected) {
@@ -133,7 +133,8 @@ async function write(selected: readonly SelectedRoot[], out: Output): Promise<Wr
     out.text += `${index === 0 ? '' : ','}${JSON.stringify(key)}:`;
     const rewind = out.checkpoint();
     await out.nextTurn();
-    const written = outcome.status === 'fulfilled' ? await settled(outcome.value.write(out)) : outcome;
+    const written =
+      outcome.status === 'fulfilled' ? await settledUnlessFatal(outcome.value.write(out)) : outcome;
     if (written.status === 'fulfilled') continue;
     errors.push(locatedError(written.reason, nodes, [key]));
     if (isNonNullType(schema.getQueryType()?.getFields()[name]?.type)) return { errors, hasData: false };

@@ -226,7 +226,7 @@ class Walk {
     });
   }
 
-  /** Undefined or null if it is not given. */
+  /** Its value; undefined or null if it is not given. Notes the variable that it depends on. */
   #argument(args: readonly ArgumentNode[] = [], name: string): unknown {
     const value = args.find((argument) => argument.name.value === name)?.value;
     if (value?.kind === Kind.VARIABLE) this.conditions.add(value.name.value);

@@ -8,7 +8,7 @@ import type { Admission } from '../admission/admission.ts';
 import type { Mask } from '../graphql/mask.ts';
 import type { AccessLogEntry } from './access-log.ts';
 import type { CallerAddressOf, Identify } from './caller.ts';
-import { PREFLIGHT_HEADER } from './graphql.ts';
+import { PREFLIGHT_HEADER } from './graphql-middleware.ts';
 import { COMMON_HEADERS, type HttpReply, type HttpRequest, METHODS } from './message.ts';
 
 export type Handle = (request: HttpRequest) => HttpReply | Promise<HttpReply>;

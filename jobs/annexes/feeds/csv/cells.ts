@@ -10,11 +10,7 @@ export interface CellRow {
   /** Empty if there is no such column. */
   readonly cell: (field: TableField) => string;
   /** Reports a cell that cannot be read. Its value is left out by default; `action` says what else is. */
-  readonly reportCell: (
-    field: TableField,
-    expected: string,
-    action?: 'dropped record' | 'dropped date',
-  ) => void;
+  readonly reportCell: (field: TableField, expected: string, action?: 'dropped record') => void;
 }
 
 /** A cell's native value. Undefined for a blank cell and, after a finding, for an invalid one. */
@@ -53,10 +49,15 @@ export const FLAG: CellReader<boolean> = {
   read: wordReader({ yes: [], no: [] }),
 };
 
-/** Whether a date is cancelled or sold out: people repeat the word of the column. */
-export const STATE_FLAG: CellReader<boolean> = {
+/** Whether a date is cancelled. People repeat the word of the column, here and in the next. */
+export const CANCELLED_FLAG: CellReader<boolean> = {
   expected: 'ja or nei',
-  read: wordReader({ yes: words('avlyst|cancelled|canceled|utsolgt|utseld|utselt|sold out'), no: [] }),
+  read: wordReader({ yes: words('avlyst|cancelled|canceled'), no: [] }),
+};
+
+export const SOLD_OUT_FLAG: CellReader<boolean> = {
+  expected: 'ja or nei',
+  read: wordReader({ yes: words('utsolgt|utseld|utselt|sold out'), no: [] }),
 };
 
 /** Folded words of one kind of column, besides those of all columns. */

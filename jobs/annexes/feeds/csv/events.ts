@@ -9,7 +9,6 @@ import { createCollector, type FeedEvent } from '../collector.ts';
 import type { DateTitle } from '../date-titles.ts';
 import {
   assembleEvent,
-  holdLostDates,
   ownFields,
   type SharedValues,
   sharedValues,
@@ -57,7 +56,9 @@ export const readTableFeed: FeedReader = ([document], task, emit) => {
   };
   for (const group of groupsOf(shown, context)) {
     const event = eventOfRows(group, context);
-    if (!addEvent(event)) reportRows(event === null ? group : group.slice(1), context);
+    if (addEvent(event)) continue;
+    // The collector has reported a dropped event at its first row. Nothing has reported rows without a title.
+    reportRows(event === null ? group : group.slice(1), context);
   }
   return { ...end(rows.length), isComplete: table.isComplete };
 };
@@ -100,21 +101,25 @@ function reportRows(group: Group, { addFinding }: RowContext): void {
   }
 }
 
+/** L0: of rows that differ only in a word such as "avlyst", the one without it names the event. Undefined if no row has a title. */
+function namingRow(group: Group): ReadRow | undefined {
+  const titled = group.filter((row) => row.title !== '');
+  return titled.find(({ title }) => titleWithoutState(title) === title) ?? titled[0];
+}
+
 /** Null if no row of it has a title. */
 function eventOfRows(group: Group, context: RowContext): FeedEvent | null {
   const [first] = group;
-  const titled = group.filter((row) => row.title !== '');
-  // L0: of rows that differ only in a word such as "avlyst", the one without it names the event.
-  const naming = titled.find(({ title }) => titleWithoutState(title) === title) ?? titled[0];
+  const naming = namingRow(group);
   if (first === undefined || naming === undefined) return null;
   const { feed, idOf, columns } = context;
   const { title } = naming;
   const id = first.id === '' ? textId(feed.id, [titleWithoutState(title), first.place]) : idOf(first.id);
-  const { addFinding } = holdLostDates(id, context.addFinding);
-  const reading = { ...context, addFinding };
-  const rows = group.map((row) => withTitleRead(row, title, reading));
+  const addFinding: AddFinding = (finding) => context.addFinding({ ...finding, id });
+  const contextOfEvent = { ...context, addFinding };
+  const rows = group.map((row) => withTitleRead(row, title, contextOfEvent));
   const shared = sharedValues(rows.map(({ values }) => values));
-  const fields = { ...titlesOf([naming, ...group]), ...commonFields(rows, reading), ...shared };
+  const fields = { ...titlesOf([naming, ...group]), ...commonFields(rows, contextOfEvent), ...shared };
   const { dates, repeats, usedRows } = datesIn(rows, shared, addFinding);
   const record = assembleEvent(
     {
@@ -128,7 +133,7 @@ function eventOfRows(group: Group, context: RowContext): FeedEvent | null {
     context,
   );
   const unnamed = rows.find((row) => row.unnamed.length > 0)?.unnamed ?? [];
-  return { record, unnamed, merged: usedRows - 1 };
+  return { record, unnamed, entriesAsDates: usedRows - 1 };
 }
 
 /** L0: a row with the state that its title gives its dates, and without the fields of titles, which are read apart (`titlesOf`). */

@@ -17,6 +17,7 @@ import { type ReadPlace, readPlace } from '../places.ts';
 import { A_PRICE, readPrices, ticketsOf } from '../prices.ts';
 import { PLAIN_OF_EVENTS, PLAIN_OF_VENUES, type TableField } from '../table-fields.ts';
 import {
+  CANCELLED_FLAG,
   type CellReader,
   type CellRow,
   cellAs,
@@ -24,7 +25,7 @@ import {
   INTEGER,
   organizersIn,
   picturesIn,
-  STATE_FLAG,
+  SOLD_OUT_FLAG,
   splitCell,
   WEB_ADDRESS,
 } from './cells.ts';
@@ -112,8 +113,8 @@ function dateValuesOf(cells: RowCells, { venue }: ReadPlace): DateValues {
     venue: venue === null ? null : directory.venue({ ...venue, ...venueFieldsOf(cells) }, row.number),
     ticketsURL: cellAs('ticketsURL', cells, WEB_ADDRESS) ?? null,
     tickets: prices.length === 0 ? null : ticketsOf(prices),
-    status: statusIn(status, cellAs('eventCancelled', cells, STATE_FLAG) === true),
-    eventSoldOut: cellAs('eventSoldOut', cells, STATE_FLAG) === true || SOLD_OUT.test(status),
+    status: statusIn(status, cellAs('eventCancelled', cells, CANCELLED_FLAG) === true),
+    eventSoldOut: cellAs('eventSoldOut', cells, SOLD_OUT_FLAG) === true || SOLD_OUT.test(status),
   };
 }
 

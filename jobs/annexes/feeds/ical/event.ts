@@ -54,9 +54,9 @@ export function eventOfVersion(version: Version, context: CalendarContext): Feed
   const fields = { ...described, updated_at: updatedOf([main, ...overrides], addFinding) };
   const dateFieldsOf = (entry: CalendarEntry) =>
     ownFields(dateValuesOf(entry, main, reading), { venue: null, ticketsURL: null });
-  const { merged, ...programme } = datesOfVersion(version, { ...reading, dateFieldsOf });
+  const { entriesAsDates, ...programme } = datesOfVersion(version, { ...reading, dateFieldsOf });
   const record = assembleEvent({ id, line: main.component.line, fields, dateTitles, programme }, context);
-  return { record, lost: lost.map(withCitedField), unnamed: named.unnamed, merged };
+  return { record, lost: lost.map(withCitedField), unnamed: named.unnamed, entriesAsDates };
 }
 
 /** The collector passes these on unchanged. */

@@ -24,7 +24,7 @@ interface EventDates {
   /** Absent without rules: then all dates are listed. */
   readonly series?: FeedSeries;
   /** The number of entries that became dates of the event, without the main one. */
-  readonly merged: number;
+  readonly entriesAsDates: number;
 }
 
 /** The dates and the series of an event. Throws FeedProblem if the rules of the feed have too many dates. */
@@ -47,8 +47,8 @@ export function datesOfVersion(version: Version, context: DatesContext): EventDa
     ...datesOfMain(main, { listed, isListed: series === null }, context),
     ...current.map((entry) => overridingDate(entry, event)),
   ];
-  const merged = overrides.length - (replacing.length - current.length);
-  return series === null ? { dates, merged } : { dates, series, merged };
+  const entriesAsDates = overrides.length - (replacing.length - current.length);
+  return series === null ? { dates, entriesAsDates } : { dates, series, entriesAsDates };
 }
 
 /** What an entry says of its dates, as readings of its clock. */

@@ -100,7 +100,7 @@ function readEvent(event: DescribedEvent, context: PageContext): FeedEvent | nul
     },
     context,
   );
-  return { record, lost, unnamed, merged: countDescriptions(event) - 1 };
+  return { record, lost, unnamed, entriesAsDates: countDescriptions(event) - 1 };
 }
 
 interface TitleAndFields {

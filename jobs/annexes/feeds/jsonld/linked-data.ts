@@ -38,7 +38,8 @@ export function namesOf(value: unknown): readonly string[] {
 
 /** A boolean, the word, or schema.org's name of it. */
 export function isTrue(value: unknown): boolean {
-  return /^(?:true|https?:\/\/schema\.org\/True)$/i.test(String(value));
+  const plain = isObject(value) ? (value['@value'] ?? value['@id']) : value;
+  return /^(?:https?:\/\/(?:www\.)?schema\.org\/|schema:)?true$/i.test(String(plain));
 }
 
 /** schema.org's types of public events. */
@@ -51,7 +52,7 @@ export function isEvent({ '@type': types }: JsonObject): boolean {
 const OTHER_EVENTS = new Set(['Festival', 'Hackathon', 'EventSeries', 'CourseInstance']);
 const NO_EVENTS = new Set(['BroadcastEvent', 'DeliveryEvent', 'OnDemandEvent', 'PublicationEvent']);
 
-/** Whether it has an id and nothing else. */
+/** Whether it only points to another object: it has an id and, at most, a type. */
 export function isReference(value: JsonObject): boolean {
   return '@id' in value && Object.keys(value).every((key) => key === '@id' || key === '@type');
 }

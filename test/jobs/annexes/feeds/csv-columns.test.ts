@@ -133,6 +133,14 @@ testReadings(
   A;2027-02-14 19:00;Avlyst!;avlyst
   = A | 2027-02-14 19:00 eventCancelled=true
   ! 2 Heldags: changed value, expected ja or nei, found "avlyst"
+# L1: should read neither column's word in the other
+  Tittel;Start;Avlyst;Utsolgt
+  A;2027-02-14 19:00;utsolgt;avlyst
+  B;2027-02-14 20:00;;Utsolgt
+  = A | 2027-02-14 19:00
+  = B | 2027-02-14 20:00 eventSoldOut=true
+  ! 2 Avlyst: changed value, expected ja or nei, found "utsolgt"
+  ! 2 Utsolgt: changed value, expected ja or nei, found "avlyst"
 `,
 );
 

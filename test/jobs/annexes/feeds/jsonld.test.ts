@@ -118,6 +118,8 @@ const READINGS = rowsOf(`
   {"startDate": "2027-02-14T19:00", "endDate": "2027-02-14T19:00"} → Kor | 2027-02-14 19:00
   {"offers": {"price": "0.00", "priceCurrency": "NOK"}} → Kor | 2027-02-14 19:00 | ticketsInformation: free | prices: none
   {"isAccessibleForFree": true} → Kor | 2027-02-14 19:00 | ticketsInformation: free | prices: none
+  {"isAccessibleForFree": {"@id": "schema:True"}} → Kor | 2027-02-14 19:00 | ticketsInformation: free | prices: none
+  {"isAccessibleForFree": {"@value": "false"}} → Kor | 2027-02-14 19:00
   {"typicalAgeRange": "6-12"} → Kor | 2027-02-14 19:00 | minimumAge: 6 | maximumAge: 12
   {"typicalAgeRange": "18+"} → Kor | 2027-02-14 19:00 | minimumAge: 18
   {"name": [{"@value": "Koret", "@language": "nb-NO"}, {"@value": "The choir", "@language": "en"}]} → Koret | 2027-02-14 19:00 | title_en: The choir

@@ -182,7 +182,7 @@ function joined(count: number, more: (at: number) => object = () => ({})): reado
   for (let at = 0; at < count; at++) {
     const dates = [{ start: new Date(86_400_000 * at).toISOString().slice(0, 10) }];
     const value = { id: `f:${at}`, title_nb: 'Kveld', dates, ...more(at) };
-    collector.addEvent({ record: { list: 'events', line: at, value }, merged: 0 });
+    collector.addEvent({ record: { list: 'events', line: at, value }, entriesAsDates: 0 });
   }
   const { counts } = collector.end(count);
   assert.is(counts.events, lines.filter(({ list }) => list === 'events').length);

@@ -108,6 +108,11 @@ test('should begin at most twenty builds in a row for a sheet that is never the 
 
 const PAUSES = [
   { what: 'a busy server', answer: always(429, '', { 'retry-after': '60' }), seconds: 60 },
+  {
+    what: 'a server that wants thirty years',
+    answer: always(429, '', { 'retry-after': '999999999' }),
+    seconds: 86_400,
+  },
   { what: 'a sheet of more than 1 MiB', answer: always(200, 'x'.repeat(1_048_577)), seconds: 900 },
 ];
 

@@ -9,7 +9,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../../../src/package.ts';
 import { createParts } from '../../../../src/serve/annex.ts';
-import { PREFLIGHT_HEADER } from '../../../../src/serve/http/graphql.ts';
+import { PREFLIGHT_HEADER } from '../../../../src/serve/http/graphql-middleware.ts';
 import { ANNEXES, contextOf } from '../../../helpers/annex.ts';
 import { assertAbove, assertDefined } from '../../../helpers/assertions.ts';
 import { NOW } from '../../../helpers/calendar.ts';

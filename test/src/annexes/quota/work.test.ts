@@ -111,7 +111,7 @@ function quotaOfTen(addressOf: () => string) {
   return quota;
 }
 
-parts('K4: should answer callers that wait for work which another caller’s quota ended', async () => {
+parts('K4: should execute again for a waiting caller if the first caller’s quota ends the work', async () => {
   let address = '';
   let arrived = 0;
   let begun = 0;

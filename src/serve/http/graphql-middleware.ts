@@ -2,7 +2,7 @@
  * The GraphQL endpoint as Koa's first middleware, from top to bottom: what the headers refuse, the body, and who sends it. The responder
  * answers.
  *
- *     koa.use(createGraphQL({ ...options, responder, endpoint, identify }));
+ *     koa.use(createGraphQLMiddleware({ ...options, responder, endpoint, identify }));
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Middleware } from 'koa';
@@ -35,7 +35,7 @@ interface GraphQLOptions {
 }
 
 /** Passes on all that is not GraphQL: other paths and methods, and browsers that open its address. */
-export function createGraphQL(options: GraphQLOptions): Middleware {
+export function createGraphQLMiddleware(options: GraphQLOptions): Middleware {
   const { responder, endpoint, readBody, servesBrowsers } = options;
   const respond = (response: ServerResponse, body: Buffer) =>
     responder.respond(response, endpoint, requestOf(response.req, body, options));
