@@ -27,7 +27,7 @@ import {
   SHARED_FIELDS,
 } from './entry.ts';
 import * as position from './position.ts';
-import { type Tool, tool } from './tool.ts';
+import { type Texts, type Tool, tool } from './tool.ts';
 
 const PARAMETERS = {
   event: { ...take.address, about: 'The id, slug or link of the event.', isRequired: true },
@@ -90,11 +90,11 @@ async function getEvent(values: take.ValuesOf<typeof PARAMETERS>, { snapshot, no
   const skip = Math.min(from?.skip ?? 0, details.totalDates);
   const nodes = [node, ...repetitionsOf(node)].slice(skip, skip + MOST_DATES);
   const dates = nodes.map((date) => dateOf(event, listedOccurrenceOf(date, language), options));
-  const write = (count: number, isBrief: boolean) => {
+  const write = (count: number, texts: Texts) => {
     const isCut = skip + count < details.totalDates;
     const structure = {
       ...details,
-      ...(isBrief && WITHOUT_LONG_TEXTS),
+      ...(texts === 'short' && WITHOUT_LONG_TEXTS),
       dates: dates.slice(0, count),
       next: isCut ? position.nextOf({}, skip + count) : null,
     };

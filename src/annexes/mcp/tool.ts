@@ -23,9 +23,12 @@ interface Faults {
 interface Draft {
   /** Entries that it could show. */
   readonly most: number;
-  /** The answer with this number of entries; `isBrief` omits long texts, if they alone are too much. */
-  readonly write: (shown: number, isBrief: boolean) => Answer;
+  /** The answer with this number of entries, and with or without its long texts. */
+  readonly write: (shown: number, texts: Texts) => Answer;
 }
+
+/** `short` omits the long ones: they alone may be too much. */
+export type Texts = 'all' | 'short';
 
 interface Answer {
   readonly words: string;
@@ -50,8 +53,9 @@ export function resultOf(draft: Draft | Faults): CallResult {
 
 function fittingResult(draft: Draft): string {
   const isFitting = (result: string) => Buffer.byteLength(result) <= MOST_BYTES;
-  const isBrief = !isFitting(written(draft.write(Math.min(1, draft.most), false)));
-  const write = (shown: number) => written(draft.write(shown, isBrief));
+  const least = written(draft.write(Math.min(1, draft.most), 'all'));
+  const texts = isFitting(least) ? 'all' : 'short';
+  const write = (shown: number) => written(draft.write(shown, texts));
   const whole = write(draft.most);
   if (isFitting(whole)) return whole;
   return write(largestFitting(draft.most, (shown) => isFitting(write(shown))));

@@ -42,8 +42,10 @@ ${placeParagraph(subject)}${pricesIn(subject)}${isOn && actionsOf(subject)}${isO
 function actionsOf({ event: { streamingURL }, shownDate, list }: Subject): Content {
   const texts = TEXTS[list.language];
   const ticketsURL = shopOf(shownDate);
-  const tickets = ticketsURL !== null && html`${button(ticketsURL, texts.tickets, true)}\n`;
-  const stream = streamingURL !== null && html`${button(streamingURL, texts.stream, tickets === false)}\n`;
+  const tickets = ticketsURL !== null && html`${button(ticketsURL, texts.tickets, 'main')}\n`;
+  const stream =
+    streamingURL !== null &&
+    html`${button(streamingURL, texts.stream, tickets === false ? 'main' : 'other')}\n`;
   const hasActions = tickets !== false || stream !== false;
   return hasActions && html`<p class="actions">${tickets}${stream}</p>\n`;
 }
@@ -123,8 +125,8 @@ ${items}</ul></div>
 `;
 }
 
-const button = (address: string, text: string, isMain = false): Html =>
-  html`<a class="${isMain ? 'button main' : 'button'}" href="${address}">${text}</a>`;
+const button = (address: string, text: string, rank: 'main' | 'other' = 'other'): Html =>
+  html`<a class="${rank === 'main' ? 'button main' : 'button'}" href="${address}">${text}</a>`;
 
 /** Google's form of a new event. */
 function googleEvent({ event, shownDate, list, address }: Subject): URLSearchParams {
