@@ -6,8 +6,8 @@ import type { Feed } from './config.ts';
 import { withoutBlanks } from './event-fields.ts';
 import type { FeedRecord } from './last-good.ts';
 import { isNear, type Position, positionOf } from './positions.ts';
+import { shortHash, textId } from './record-ids.ts';
 import { MOST_NAMESAKES } from './same-place.ts';
-import { shortHash, textId } from './text-ids.ts';
 
 /** `name` is not blank; together with the address it identifies the venue. */
 export interface FeedVenue extends Partial<Values<typeof VENUE>> {

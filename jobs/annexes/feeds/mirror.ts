@@ -15,6 +15,7 @@ import {
   RELEASED_SELECTIONS,
   type Selections,
 } from './mirror/selections.ts';
+import { eventId } from './record-ids.ts';
 import type { Imported, Importer, ImportRequest } from './refresh.ts';
 
 /** The importer of feeds of kind `graphql`. */
@@ -50,7 +51,7 @@ async function mirror(endpoint: Endpoint, selections: Selections, request: Impor
   };
   const collector = createCollector(feed, request, emit);
   const { categories } = collector;
-  const idOf = (id: string) => (feed.keepIds ? id : `${feed.id}:${id}`);
+  const idOf = (id: string) => eventId(feed, id);
   const directories = await readDirectories(endpoint, selections, idOf);
   for (const category of await readList(endpoint, 'categories', selections.category))
     addCategory(category, collector);

@@ -7,8 +7,8 @@ import { isObject, type JsonObject } from '../../../src/calendar/json.ts';
 import { nameKey } from '../../../src/calendar/text.ts';
 import { unlessEmpty, withoutBlanks } from './event-fields.ts';
 import type { AddFinding, Emit, FeedRecord } from './last-good.ts';
+import { textId } from './record-ids.ts';
 import { lettersOf, MOST_LETTERS } from './record-length.ts';
-import { textId } from './text-ids.ts';
 
 type Value = FeedRecord['value'];
 

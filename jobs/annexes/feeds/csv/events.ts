@@ -19,8 +19,8 @@ import { createZones } from '../ical/zones.ts';
 import type { AddFinding } from '../last-good.ts';
 import { instantAt } from '../native-dates.ts';
 import type { FeedReader } from '../reading.ts';
+import { eventId, textId } from '../record-ids.ts';
 import { TABLE_FIELDS, type TableField } from '../table-fields.ts';
-import { textId } from '../text-ids.ts';
 import { stateOfDate, THE_SAME_TITLE, titleWithoutState } from '../title-words.ts';
 import { findColumns, mostFieldsNamed } from './column-search.ts';
 import type { Columns } from './columns.ts';
@@ -38,7 +38,7 @@ export const readTableFeed: FeedReader = ([document], task, emit) => {
   const table = readTable(document?.bytes ?? Buffer.alloc(0), { sheet: feed.sheet, rate, addFinding });
   const columns = findColumns(table.rows, feed, addFinding);
   const rows = table.rows.filter(({ number }) => number > columns.head);
-  const idOf = (id: string) => (feed.keepIds ? id : `${feed.id}:${id}`);
+  const idOf = (id: string) => eventId(feed, id);
   // No part of a private row is used, such as its venue's address.
   const shown = rows.filter((row) => isShown(row, { columns, addFinding, idOf }));
   const context: RowContext = {

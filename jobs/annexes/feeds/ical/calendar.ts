@@ -7,7 +7,7 @@ import type { ParsedFeed } from '../config.ts';
 import { FeedProblem } from '../feed-problem.ts';
 import type { AddFinding } from '../last-good.ts';
 import type { FeedReader } from '../reading.ts';
-import { ownId } from '../text-ids.ts';
+import { ownId } from '../record-ids.ts';
 import { cite, citeIn, fieldOf } from './citations.ts';
 import { type EventComponent, first, type LineNote, readComponents } from './content.ts';
 import { contentLines } from './content-lines.ts';

@@ -4,7 +4,7 @@ import type { Length } from '../../../recurrence/series.ts';
 import type { Collector } from '../collector.ts';
 import type { ParsedFeed } from '../config.ts';
 import type { AddFinding } from '../last-good.ts';
-import { shortHash } from '../text-ids.ts';
+import { shortHash } from '../record-ids.ts';
 import { citeIn } from './citations.ts';
 import { type EventComponent, first } from './content.ts';
 import { lengthOf } from './entry-length.ts';

@@ -5,7 +5,7 @@
 import { groupBy } from '../../../../src/calendar/groups.ts';
 import { DAY } from '../../../../src/calendar/time.ts';
 import type { FeedId } from '../last-good.ts';
-import { shortHash } from '../text-ids.ts';
+import { shortHash } from '../record-ids.ts';
 
 export interface Ids {
   /** Returns the UIDs of events that share `uid`, given the start and place of each. */

@@ -20,7 +20,7 @@ import {
 import { unlessEmpty, withoutBlanks } from '../event-fields.ts';
 import type { AddFinding } from '../last-good.ts';
 import type { FeedReader } from '../reading.ts';
-import { textId } from '../text-ids.ts';
+import { eventId, textId } from '../record-ids.ts';
 import { stateOfDate, titleWithoutState } from '../title-words.ts';
 import { dateOf, type Note } from './dates.ts';
 import { dateValuesOf, type FieldContext, fieldsOfNode } from './fields.ts';
@@ -64,7 +64,7 @@ function idsOf(events: readonly DescribedEvent[], feed: ParsedFeed): ReadonlyMap
   const ids = new Map<DescribedEvent, string>();
   for (const event of events) {
     const { identity, name, place } = event;
-    const feedId = feed.keepIds ? identity : `${feed.id}:${identity}`;
+    const feedId = eventId(feed, identity);
     const isUsable = identity.length <= LONGEST_ID && idSchema.safeParse(identity).success;
     const madeId = textId(feed.id, [name, identity === '' ? place : identity]);
     const id = isUsable && !taken.has(feedId) ? feedId : madeId;

@@ -1,7 +1,11 @@
-/** Ids of a feed's records in this calendar: the feed's own ids, and ids made of texts. All begin with the feed's id. */
+/**
+ * Ids of a feed's records in this calendar: the feed's own ids, and ids made of texts. All begin with the feed's id, except those of events
+ * of a feed that keeps its own.
+ */
 import { createHash } from 'node:crypto';
 import { nameKey, slugOf } from '../../../src/calendar/text.ts';
 import { id as idSchema } from '../../validate/schemas.ts';
+import type { Feed } from './config.ts';
 
 /** Characters. */
 const LONGEST_SLUG = 60;
@@ -12,6 +16,11 @@ export function textId(feed: string, texts: readonly string[]): string {
   const hash = shortHash(key).slice(0, 8);
   const slug = slugOf(texts.join(' ')).slice(0, LONGEST_SLUG).replace(/-$/, '');
   return `${feed}:${slug === '' ? '' : `${slug}-`}${hash}`;
+}
+
+/** The id of an event whose own id is valid. */
+export function eventId({ id, keepIds }: Pick<Feed, 'id' | 'keepIds'>, written: string): string {
+  return keepIds ? written : `${id}:${written}`;
 }
 
 /** The feed's own id; a hash of it if it is not a valid id (G8), because the feed's owner cannot change it. */
