@@ -473,6 +473,12 @@ interface Shown {
   readonly html: string;
   /** To the calendar. */
   readonly requests: number;
+  /** Of the page of events; a list has none of these. */
+  readonly status?: number;
+  readonly title?: string;
+  readonly heading?: string;
+  readonly canonical?: string;
+  readonly head?: string;
 }
 
 type Shortcode = Readonly<Record<string, string>> | readonly string[];
@@ -487,7 +493,7 @@ interface WordPress {
 /** What `almanakk-events.php` shows in a WordPress of stubs: for shortcodes with these values, between other steps. */
 async function inWordPress(
   { calendar, locale = 'nb_NO', now = NOW }: WordPress,
-  steps: readonly (Shortcode | 'down' | 'later' | 'nextDay' | 'editor')[],
+  steps: readonly (Shortcode | { page: Shortcode } | 'down' | 'later' | 'nextDay' | 'editor')[],
 ): Promise<readonly Shown[]> {
   const files = ['test/fixtures/wordpress/shortcodes.php', 'docs/examples/almanakk-events.php'];
   const [stubs = '', plugin = ''] = files.map(packagePath);
@@ -575,19 +581,21 @@ withPhp('almanakk-events.php should list events in WordPress, in three languages
     {
       near: '63,10',
       bilder: 'kanskje',
+      antal: '5',
       url: 'https://other.example',
-      lenke: 'javascript:{id}',
       periode: 'uke',
+      alder: '900',
     },
     'editor',
     {
       near: '63,10',
       bilder: 'kanskje',
+      antal: '5',
       url: 'https://other.example',
-      lenke: 'javascript:{id}',
       periode: 'uke',
+      alder: '900',
     },
-    { lenke: 'javascript:{id}' },
+    { lenke: 'javascript:{id}', kommune: 'Trondhjem,Trondheim,Ås' },
   ] as const;
   const run = (locale: string) => inWordPress({ calendar: url, locale }, steps);
   const [shown = [], nynorsk = [], english = []] = await Promise.all(Object.keys(EXPECTED).map(run)).finally(
@@ -626,7 +634,7 @@ withPhp('almanakk-events.php should list events in WordPress, in three languages
   );
   assert.match(
     ofChoir,
-    /^<img src="https:\/\/bilde\.example\/1\.jpg" alt="Et &quot;kor&quot;" loading="lazy" .*referrerpolicy="no-referrer">$/,
+    /^<img src="https:\/\/bilde\.example\/1\.jpg" alt="Et &quot;kor&quot;" style="[^"]+" loading="lazy" .*referrerpolicy="no-referrer">$/,
   );
   assert.match(ofRevue, '<figcaption>Kari&#039;s');
 
@@ -646,18 +654,24 @@ withPhp('almanakk-events.php should list events in WordPress, in three languages
     '<div class="almanakk" lang="nb"><p class="almanakk-away">Kalenderen svarer ikke nå.</p></div>',
   );
   assert.equal(
-    eachIn(forEditors ?? '', /<p class="almanakk-problem">Bare redaktører ser dette: (.*?)<\/p>/g).map(
-      (text) => plainText(text),
-    ),
+    eachIn(
+      forEditors ?? '',
+      /<p class="almanakk-problem" lang="nb">Bare redaktører ser dette: (.*?)<\/p>/g,
+    ).map((text) => plainText(text)),
     [
-      'near: expected latitude,longitude,km, found "63,10"',
-      'bilder: expected true or false, found "kanskje"',
-      'expected a name such as kommune or categories, found "url"',
-      `${url}/graphQL: expected events, found HTTP 400: Variable "$filter" got invalid value "UKE" at "filter.period"; Value "UKE" does not exist in "Period" enum.`,
+      'near: skriv breddegrad, lengdegrad og antall kilometer, for eksempel 63.43,10.39,5. Nå står det «63,10».',
+      'bilder: skriv ja eller nei. Nå står det «kanskje».',
+      'Ordet «antal» kan ikke brukes i kortkoden. Mente du «antall»?',
+      'Ordet «url» kan ikke brukes i kortkoden.',
+      'periode: skriv TODAY (i dag), TOMORROW (i morgen), WEEKEND (helga) eller WEEK (uka). Nå står det «uke».',
+      'Kalenderen forstår ikke en av verdiene i kortkoden. Den svarer på engelsk: age: expected a whole number of 0 to 130, found 900',
     ],
   );
-  assert.match(badLink ?? '', 'link: expected an address with {slug} or {id}');
-  assert.equal(titlesIn(badLink), titlesIn(first));
+  assert.match(
+    textIn(badLink ?? ''),
+    /kommune: kalenderen kjenner ikke «Trondhjem»\. .*"Trondheim".* lenke: skriv en adresse .* «javascript:\{id\}»\./,
+  );
+  assert.equal(titlesIn(badLink), ['Fem', 'Walk']);
 });
 
 withPhp('almanakk-events.php should ask once a minute at most, and show older lists for a day', async () => {
@@ -676,6 +690,71 @@ withPhp('almanakk-events.php should ask once a minute at most, and show older li
   assert.is(unknown?.requests, 0, 'requests so soon after a failure');
   assert.equal([stillDown?.html, stillDown?.requests], [first?.html, 1]);
   assert.match(nextDay?.html ?? '', away, 'a list that is a day old');
+});
+
+withPhp('almanakk-events.php should show an event in the page for events, and pages of a list', async () => {
+  const { url, close } = await startBuilt(sourceFolder({ ...SOURCE, 'events.json': FOR_WORDPRESS }), NOW);
+  const pageOf = (arrangement: string, dato = '') => ({ page: { arrangement, dato } });
+  const list = ['bilder'];
+  const pages = { antall: '2', sider: 'ja' };
+  const steps = [
+    pages,
+    { side: '2' },
+    pages,
+    pageOf('revyen', '2026-04-02'),
+    pageOf('fem-seks', '2026-01-02'),
+    pageOf('walk'),
+    pageOf('finnes-ikke'),
+    pageOf(''),
+    { side: '1' },
+    list,
+    'down',
+    'later',
+    pageOf('revyen'),
+    pageOf('ny'),
+  ] as const;
+  const shown = await inWordPress({ calendar: url }, steps).finally(close);
+  const [one, two, revue, choir, walk, missing, none, linked, stale, unknown] = shown;
+  assert.equal(
+    [titlesIn(one?.html), titlesIn(two?.html)],
+    [
+      ['Marked', 'Fem'],
+      ['Walk', 'The'],
+    ],
+  );
+  assert.match(one?.html ?? '', '<a href="/?page_id=7&amp;side=2">Flere arrangementer</a></nav>');
+  assert.match(two?.html ?? '', '<a href="/?page_id=7">Forrige side</a></nav>');
+  const link = 'href="https://avis.example/?page_id=7&amp;arrangement=fem-seks&amp;dato=2026-01-02"';
+  assert.match(linked?.html ?? '', link, 'the page for events, if there is one');
+
+  const title = "The 'revue' &";
+  const heading = 'The &#039;revue&#039; &amp;';
+  assert.equal([revue?.status, revue?.title, revue?.heading], [200, title, heading]);
+  assert.match(revue?.canonical ?? '', /revyen/);
+  assert.match(revue?.head ?? '', `<meta property="og:title" content="${heading}">`);
+  const [jsonLd = ''] = eachIn(revue?.head ?? '', /<script type="application\/ld\+json">(.*?)<\/script>/gs);
+  assert.is(JSON.parse(jsonLd)['@graph'][0].name, title);
+  const { html = '' } = revue ?? {};
+  assert.match(html, 'Datoen i lenken er over eller fjernet. Her er neste dato.');
+  assert.match(html, '<img src="https://bilde.example/3.jpg?a=1&amp;b=2"');
+  assert.match(textIn(html), 'Songs & sketches. Arrangør: ');
+  const [date = ''] = eachIn(choir?.html ?? '', /<p class="almanakk-date">(.*?)<\/p>/g);
+  assert.match(textIn(date), /^Fredag 2. januar kl. 19.00–21.00 ?Salen/);
+  assert.match(
+    choir?.html ?? '',
+    '<ul class="almanakk-dates"><li><time datetime="2026-01-02T22:00:00+01:00">',
+  );
+  assert.match(walk?.html ?? '', '<strong class="almanakk-state">Avlyst</strong>');
+
+  assert.equal([missing?.status, missing?.canonical, missing?.head], [404, '', '']);
+  assert.match(missing?.html ?? '', 'Vi fant ikke arrangementet.');
+  assert.match(none?.html ?? '', 'Vi fant ikke arrangementet.');
+  assert.equal(
+    [stale?.status, stale?.title, stale?.requests],
+    [200, title, 1],
+    'an older page while the calendar is away',
+  );
+  assert.equal([unknown?.status, unknown?.requests], [503, 0]);
 });
 
 /** The fields of the filter with their kinds, as the embed has them and as the plugin has them. */
@@ -760,7 +839,7 @@ withPhpAndBrowser(
       ['en_GB', 'en'],
     ] as const) {
       const [shown] = await inWordPress({ calendar: calendar.url, locale, now: now / 1_000 }, [shortcode]);
-      const content = `<title>Avisen</title><style>img { max-width: 100%; height: auto }</style><main><h1>Avisen</h1>${shown?.html}</main>`;
+      const content = `<title>Avisen</title><main><h1>Avisen</h1>${shown?.html}</main>`;
       await page.setContent(`<!doctype html><html lang="${language}">${content}</html>`);
       assert.is(await page.locator('li').count(), 20);
       assertAbove(await page.locator('figure img').count(), 0, 'pictures');

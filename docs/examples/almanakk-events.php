@@ -2,7 +2,7 @@
 
 /**
  * Plugin Name: almanakk events
- * Description: Lists events of an almanakk calendar with the shortcode [almanakk], in the page itself, so that search engines see them.
+ * Description: Lists and pages of events of an almanakk calendar, in the site's own pages, so that search engines see them.
  * Version: 2.0.0
  * Requires at least: 6.0
  * Requires PHP: 8.1
@@ -13,18 +13,22 @@
  * wp-content/mu-plugins, it is active at once. Update: replace the file. The list of plugins shows its version; WordPress never replaces it.
  *
  *     define('ALMANAKK_URL', 'https://kalender.example');
- *     // Optional: your own event pages, your own calendar page, and an application key of the calendar.
+ *     // Optional: event pages outside WordPress, your own calendar page, and an application key of the calendar.
  *     define('ALMANAKK_LINK', 'https://avisen.example/arrangement/{slug}?dato={date}');
  *     define('ALMANAKK_HOME', 'https://avisen.example/kalender');
  *     define('ALMANAKK_KEY', '…');
  *
  * Use: write [almanakk kommune="Lillevik" kategori="MUSIC" periode="WEEKEND" antall="5" bilder] in a page, or in the block "Shortcode". Every
  * value can be left out. The names are those of the embed's attributes, in any case, and these Norwegian ones: kommune, kategori, stikkord, sok,
- * sted, arrangor, periode, gratis, alder, antall, overskrift, bilder, sprak, lenke, hjem. Lists have commas between their values, `ids` blanks.
- * Editors who are logged in see what is wrong with a shortcode; others never do.
+ * sted, arrangor, periode, gratis, alder, antall, overskrift, bilder, sider, sprak, lenke, hjem. Lists have commas between their values, `ids`
+ * blanks. `sider` adds links to further events; use it once in a page. Editors who are logged in see what is wrong with a shortcode, in their own
+ * language; others never do.
+ *
+ * Event pages: write [almanakk_arrangement] in a published page, such as “Arrangement”. It shows the event that its address names,
+ * `?arrangement=SLUG&dato=2026-11-20`, under the event's title. Without ALMANAKK_LINK, all lists then lead there.
  *
  * A shortcode cannot set the calendar's address: otherwise, anyone who can write one could make this server fetch any URL. The language is that
- * of the site: Bokmål, Nynorsk or English. The markup has classes and no style of its own.
+ * of the site: Bokmål, Nynorsk or English. The markup has classes; its only style keeps pictures within their column.
  */
 
 declare(strict_types=1);
@@ -45,6 +49,7 @@ const KEPT = 86_400;
 const TIMEOUT = 5;
 const PAUSE = 30;
 const MOST = 100;
+const MOST_PAGES = 100;
 const MOST_BYTES = 4_000_000;
 /** Seconds. An event that ends in the small hours is one evening; without an end, an event is on for three hours. */
 const HALF_A_DAY = 12 * 3600;
@@ -82,7 +87,15 @@ const FIELDS = [
     'hoursRange' => 'text',
     'groupRepetitionsByDay' => 'flag',
 ];
-const OTHERS = ['limit' => 'number', 'lang' => 'text', 'heading' => 'text', 'pictures' => 'flag', 'link' => 'text', 'home' => 'text'];
+const OTHERS = [
+    'limit' => 'number',
+    'lang' => 'text',
+    'heading' => 'text',
+    'pictures' => 'flag',
+    'paging' => 'flag',
+    'link' => 'text',
+    'home' => 'text',
+];
 const NORWEGIAN = [
     'kommune' => 'municipalities',
     'kategori' => 'categories',
@@ -96,19 +109,26 @@ const NORWEGIAN = [
     'antall' => 'limit',
     'overskrift' => 'heading',
     'bilder' => 'pictures',
+    'sider' => 'paging',
     'sprak' => 'lang',
     'lenke' => 'link',
     'hjem' => 'home',
 ];
 
-const QUERY = 'query WordPress($filter: Filter, $count: Int) {
-  events(filter: $filter, pageSize: $count) {
-    data {
-      id event_slug eventLink occurrenceLink title_nb title_en summary_nb summary_en norwegian mode
-      startDate endDate allDay status previousStartDate eventSoldOut
-      venue { name municipality } images { urlSmall urlLarge alt credits width height }
-      ticketsInformation prices { price } occurrencePrices { price } repetitions(first: 20) { startDate }
-    }
+const PERIODS = ['TODAY', 'TOMORROW', 'WEEKEND', 'WEEK'];
+
+const DATE_FIELDS = 'startDate endDate allDay status previousStartDate eventSoldOut ticketsURL venue { name address municipality }';
+const EVENT_FIELDS = 'id event_slug eventLink occurrenceLink title_nb title_en summary_nb summary_en norwegian mode
+    images { urlSmall urlLarge alt credits width height } ticketsInformation prices { price } occurrencePrices { price } ' . DATE_FIELDS;
+const LIST_QUERY = 'query WordPressList($filter: Filter, $count: Int, $page: Int) {
+  events(filter: $filter, pageSize: $count, page: $page) {
+    hasMore data { ' . EVENT_FIELDS . ' repetitions(first: 20) { startDate } }
+  }
+}';
+const EVENT_QUERY = 'query WordPressEvent($slug: String!) {
+  eventBySlug(eventSlug: $slug) {
+    ' . EVENT_FIELDS . ' desc_nb desc_en organizers { name }
+    repetitions(first: 100) { ' . DATE_FIELDS . ' occurrencePrices: prices { price } }
   }
 }';
 
@@ -129,7 +149,30 @@ const TEXTS = [
         'online' => 'På nett',
         'free' => 'Gratis',
         'all' => 'Hele kalenderen',
+        'more' => 'Flere arrangementer',
+        'previous' => 'Forrige side',
+        'page' => 'Side',
+        'pages' => 'Sider',
+        'dates' => 'Flere datoer',
+        'tickets' => 'Billetter',
+        'organizer' => 'Arrangør:',
+        'ended' => 'Arrangementet er over',
+        'otherDate' => 'Datoen i lenken er over eller fjernet. Her er neste dato.',
+        'choose' => 'Velg et arrangement i kalenderen.',
+        'missing' => 'Vi fant ikke arrangementet. Det kan være over eller fjernet, eller lenken kan være feil.',
         'forEditors' => 'Bare redaktører ser dette:',
+        'wrongName' => 'Ordet «{found}» kan ikke brukes i kortkoden.',
+        'nearest' => 'Mente du «{name}»?',
+        'wrongFlag' => '{name}: skriv ja eller nei. Nå står det «{found}».',
+        'wrongNumber' => '{name}: skriv et helt tall, for eksempel 5. Nå står det «{found}».',
+        'wrongPeriod' => '{name}: skriv TODAY (i dag), TOMORROW (i morgen), WEEKEND (helga) eller WEEK (uka). Nå står det «{found}».',
+        'wrongNear' => '{name}: skriv breddegrad, lengdegrad og antall kilometer, for eksempel 63.43,10.39,5. Nå står det «{found}».',
+        'wrongArea' => '{name}: skriv laveste og høyeste breddegrad og laveste og høyeste lengdegrad, med komma mellom. Nå står det «{found}».',
+        'wrongLink' => '{name}: skriv en adresse som begynner med https:// eller /, og som har {slug} eller {id} i seg. Nå står det «{found}».',
+        'noAddress' => 'Kalenderens adresse mangler. Den som drifter nettstedet, må skrive ALMANAKK_URL i wp-config.php.',
+        'noAnswer' => 'Kalenderen svarer ikke som den skal. Prøv igjen om noen minutter. Varer det, står grunnen i loggen til PHP.',
+        'refused' => 'Kalenderen forstår ikke en av verdiene i kortkoden. Den svarer på engelsk: {found}',
+        'hint' => '{name}: kalenderen kjenner ikke «{found}». Den svarer på engelsk: {message}',
     ],
     'nn' => [
         'weekdays' => ['søndag', 'måndag', 'tysdag', 'onsdag', 'torsdag', 'fredag', 'laurdag'],
@@ -140,7 +183,26 @@ const TEXTS = [
         'moved' => 'Flytta',
         'movedFrom' => 'Flytta frå',
         'all' => 'Heile kalenderen',
+        'more' => 'Fleire arrangement',
+        'previous' => 'Førre side',
+        'dates' => 'Fleire datoar',
+        'tickets' => 'Billettar',
+        'otherDate' => 'Datoen i lenkja er over eller fjerna. Her er neste dato.',
+        'choose' => 'Vel eit arrangement i kalenderen.',
+        'missing' => 'Vi fann ikkje arrangementet. Det kan vere over eller fjerna, eller lenkja kan vere feil.',
         'forEditors' => 'Berre redaktørar ser dette:',
+        'wrongName' => 'Ordet «{found}» kan ikkje brukast i kortkoden.',
+        'nearest' => 'Meinte du «{name}»?',
+        'wrongFlag' => '{name}: skriv ja eller nei. No står det «{found}».',
+        'wrongNumber' => '{name}: skriv eit heilt tal, til dømes 5. No står det «{found}».',
+        'wrongPeriod' => '{name}: skriv TODAY (i dag), TOMORROW (i morgon), WEEKEND (helga) eller WEEK (veka). No står det «{found}».',
+        'wrongNear' => '{name}: skriv breiddegrad, lengdegrad og talet på kilometer, til dømes 63.43,10.39,5. No står det «{found}».',
+        'wrongArea' => '{name}: skriv lågaste og høgaste breiddegrad og lågaste og høgaste lengdegrad, med komma mellom. No står det «{found}».',
+        'wrongLink' => '{name}: skriv ei adresse som byrjar med https:// eller /, og som har {slug} eller {id} i seg. No står det «{found}».',
+        'noAddress' => 'Adressa til kalenderen manglar. Den som driftar nettstaden, må skrive ALMANAKK_URL i wp-config.php.',
+        'noAnswer' => 'Kalenderen svarar ikkje som han skal. Prøv igjen om nokre minutt. Varer det, står grunnen i loggen til PHP.',
+        'refused' => 'Kalenderen forstår ikkje ein av verdiane i kortkoden. Han svarar på engelsk: {found}',
+        'hint' => '{name}: kalenderen kjenner ikkje «{found}». Han svarar på engelsk: {message}',
     ],
     'en' => [
         'weekdays' => ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'],
@@ -158,24 +220,53 @@ const TEXTS = [
         'online' => 'Online',
         'free' => 'Free',
         'all' => 'The whole calendar',
+        'more' => 'More events',
+        'previous' => 'Previous page',
+        'page' => 'Page',
+        'pages' => 'Pages',
+        'dates' => 'More dates',
+        'tickets' => 'Tickets',
+        'organizer' => 'Organizer:',
+        'ended' => 'This event is over',
+        'otherDate' => 'The date in the link is over or was removed. This is the next date.',
+        'choose' => 'Choose an event in the calendar.',
+        'missing' => 'We did not find this event. It may be over or removed, or the link may be wrong.',
         'forEditors' => 'Only editors see this:',
+        'wrongName' => 'The word “{found}” cannot be used in the shortcode.',
+        'nearest' => 'Did you mean “{name}”?',
+        'wrongFlag' => '{name}: write true or false. It is now “{found}”.',
+        'wrongNumber' => '{name}: write a whole number, such as 5. It is now “{found}”.',
+        'wrongPeriod' => '{name}: write TODAY, TOMORROW, WEEKEND or WEEK. It is now “{found}”.',
+        'wrongNear' => '{name}: write latitude, longitude and kilometres, such as 63.43,10.39,5. It is now “{found}”.',
+        'wrongArea' => '{name}: write the lowest and highest latitude, then the lowest and highest longitude, with commas. It is now “{found}”.',
+        'wrongLink' => '{name}: write an address that begins with https:// or /, and that contains {slug} or {id}. It is now “{found}”.',
+        'noAddress' => 'The address of the calendar is missing. Whoever runs this site has to write ALMANAKK_URL into wp-config.php.',
+        'noAnswer' => 'The calendar does not answer as it should. Try again in a few minutes. If it lasts, the log of PHP has the reason.',
+        'refused' => 'The calendar does not understand a value of the shortcode. It answers: {found}',
+        'hint' => '{name}: the calendar does not know “{found}”. It answers: {message}',
     ],
 ];
 
 add_shortcode('almanakk', __NAMESPACE__ . '\show');
+add_shortcode('almanakk_arrangement', __NAMESPACE__ . '\showEvent');
+add_action('template_redirect', __NAMESPACE__ . '\openEvent');
+add_filter('document_title_parts', __NAMESPACE__ . '\titleParts');
+// After WordPress's own filters, which would add typographic quotes and the like to HTML that is already escaped.
+add_filter('the_title', __NAMESPACE__ . '\headingOf', 20, 2);
+add_filter('get_canonical_url', __NAMESPACE__ . '\canonicalOf', 10, 2);
+add_filter('wp_robots', __NAMESPACE__ . '\robotsOf');
+add_action('wp_head', __NAMESPACE__ . '\writeHead');
+add_action('save_post_page', fn (): bool => delete_transient('almanakk_page'));
+add_action('after_delete_post', fn (): bool => delete_transient('almanakk_page'));
 
 /** WordPress passes a text instead of an array for a shortcode without values. */
 function show(array|string $written): string
 {
-    ['filter' => $filter, 'others' => $others, 'problems' => $problems] = read(is_array($written) ? $written : []);
-    $language = languageOf($others['lang'] ?? get_locale());
-    // Nynorsk has the other words of Bokmål.
-    $texts = ['language' => $language] + TEXTS[$language] + TEXTS['nb'];
-    $content = content($filter, $others, $texts, $problems);
-    $notices = '';
-    foreach (current_user_can('edit_posts') ? $problems : [] as $problem) {
-        $notices .= '<p class="almanakk-problem">' . esc_html("{$texts['forEditors']} $problem") . '</p>';
-    }
+    ['filter' => $filter, 'others' => $others, 'names' => $names, 'problems' => $problems] = read(is_array($written) ? $written : []);
+    $texts = textsIn($others['lang'] ?? get_locale());
+    $language = $texts['language'];
+    $content = withoutShortcodes(content($filter, $others, $texts, $problems));
+    $notices = noticesOf($problems, $names);
     $heading = trim($others['heading'] ?? '');
     if ($heading === '') {
         return '<div class="almanakk" lang="' . $language . '">' . $content . $notices . '</div>';
@@ -185,6 +276,39 @@ function show(array|string $written): string
     return "<section class=\"almanakk\" lang=\"$language\" aria-labelledby=\"$id\">$label$content$notices</section>";
 }
 
+/** Nynorsk has the other words of Bokmål. */
+function textsIn(string $locale): array
+{
+    $language = languageOf($locale);
+    return ['language' => $language] + TEXTS[$language] + TEXTS['nb'];
+}
+
+/** Some versions of WordPress run the shortcodes in what a shortcode returns: here, organizers could have written them. */
+function withoutShortcodes(string $html): string
+{
+    return str_replace('[', '&#091;', $html);
+}
+
+/**
+ * Each problem is the name of a text, and its values. Editors read them in the language of their own profile. `$names`: as the shortcode has them, by
+ * those of the filter.
+ */
+function noticesOf(array $problems, array $names = []): string
+{
+    if (!current_user_can('edit_posts')) {
+        return '';
+    }
+    $texts = textsIn(get_user_locale());
+    $notices = '';
+    foreach ($problems as [$name, $values]) {
+        $nearest = isset($values['{nearest}']) ? ' ' . strtr($texts['nearest'], ['{name}' => $values['{nearest}']]) : '';
+        $written = isset($values['{name}']) ? ['{name}' => $names[$values['{name}']] ?? $values['{name}']] : [];
+        $sentence = "{$texts['forEditors']} " . strtr($texts[$name], $written + $values) . $nearest;
+        $notices .= '<p class="almanakk-problem" lang="' . $texts['language'] . '">' . withoutShortcodes(esc_html($sentence)) . '</p>';
+    }
+    return $notices;
+}
+
 /** `nn_NO` is Nynorsk, and English has many countries. Other languages get Bokmål. */
 function languageOf(string $locale): string
 {
@@ -192,28 +316,43 @@ function languageOf(string $locale): string
     return isset(TEXTS[$language]) ? $language : 'nb';
 }
 
-/** The values of a shortcode: those of the filter, the others, and what is wrong with them. */
+/** The values of a shortcode: those of the filter, the others, their names as they are written, and what is wrong with them. */
 function read(array $written): array
 {
     $kinds = FIELDS + OTHERS;
     $names = array_combine(array_map('strtolower', array_keys($kinds)), array_keys($kinds)) + NORWEGIAN;
-    $found = ['filter' => [], 'others' => [], 'problems' => []];
+    $found = ['filter' => [], 'others' => [], 'names' => [], 'problems' => []];
     foreach ($written as $key => $value) {
         // A word without a value has a number for its name.
         [$given, $text] = is_int($key) ? [$value, 'true'] : [$key, trim($value)];
         $name = $names[strtolower($given)] ?? null;
         if ($name === null) {
-            $found['problems'][] = "expected a name such as kommune or categories, found \"$given\"";
+            $found['problems'][] = ['wrongName', ['{found}' => $given, '{nearest}' => nearest($given, array_keys($names))]];
             continue;
         }
-        $read = valueOf($text, $kinds[$name]);
+        $found['names'][$name] = $given;
+        $read = $name === 'period' ? periodIn($text) : valueOf($text, $kinds[$name]);
         if ($text !== '' && $read === null) {
-            $found['problems'][] = "$given: expected " . expectedOf($kinds[$name]) . ", found \"$text\"";
+            $found['problems'][] = [problemOf($name, $kinds[$name]), ['{name}' => $name, '{found}' => $text]];
         } elseif ($text !== '') {
-            $found[isset(FIELDS[$name]) ? 'filter' : 'others'][$name] = $name === 'period' ? strtoupper($read) : $read;
+            $found[isset(FIELDS[$name]) ? 'filter' : 'others'][$name] = $read;
         }
     }
     return $found;
+}
+
+/** The name that differs in the fewest letters, or null if all differ in more than two. */
+function nearest(string $given, array $names): ?string
+{
+    $distances = array_map(fn (string $name): int => levenshtein(strtolower(substr($given, 0, 100)), $name), $names);
+    $least = min($distances);
+    return $least > 2 ? null : $names[array_search($least, $distances, true)];
+}
+
+function periodIn(string $text): ?string
+{
+    $period = strtoupper($text);
+    return in_array($period, PERIODS, true) ? $period : null;
 }
 
 /** Null for a value that cannot be read. */
@@ -233,37 +372,41 @@ function valueOf(string $text, string|array $kind): mixed
     };
 }
 
-function expectedOf(string|array $kind): string
+/** The text that says how to write such a value. */
+function problemOf(string $name, string|array $kind): string
 {
-    if (is_array($kind)) {
-        return implode(',', $kind);
-    }
-    return $kind === 'flag' ? 'true or false' : 'a whole number';
+    return match (true) {
+        $name === 'period' => 'wrongPeriod',
+        $name === 'near' => 'wrongNear',
+        $name === 'area' => 'wrongArea',
+        $kind === 'flag' => 'wrongFlag',
+        default => 'wrongNumber',
+    };
 }
 
 /** The list, or a sentence in its place. Adds to `$problems`. */
 function content(array $filter, array $others, array $texts, array &$problems): string
 {
     if (!defined('ALMANAKK_URL')) {
-        $problems[] = 'expected ALMANAKK_URL in wp-config.php, found none';
-        error_log('almanakk: ' . end($problems));
+        $problems[] = ['noAddress', []];
+        error_log('almanakk: expected ALMANAKK_URL in wp-config.php, found none');
         return '';
     }
     $count = max(1, min(MOST, $others['limit'] ?? 10));
-    ['events' => $list, 'problem' => $problem] = listOf($filter, $count);
-    if ($problem !== null) {
-        $problems[] = $problem;
-    }
+    $page = ($others['paging'] ?? false) ? pageGiven() : 1;
+    ['data' => $list, 'problem' => $problem] = listOf($filter, $count, $page);
+    array_push($problems, ...($problem === null ? [] : [$problem]), ...($list['hints'] ?? []));
     if ($list === null) {
         return '<p class="almanakk-away">' . esc_html($texts['away']) . '</p>';
     }
-    $events = array_filter($list, __NAMESPACE__ . '\isOn');
+    $pages = ($others['paging'] ?? false) ? pageLinks($page, $list['hasMore'], $texts) : '';
+    $events = array_filter($list['events'], __NAMESPACE__ . '\isOn');
     if ($events === []) {
-        return '<p class="almanakk-none">' . esc_html($texts['none']) . '</p>';
+        return '<p class="almanakk-none">' . esc_html($texts['none']) . "</p>$pages";
     }
-    $link = $others['link'] ?? (defined('ALMANAKK_LINK') ? \ALMANAKK_LINK : '');
+    $link = $others['link'] ?? (defined('ALMANAKK_LINK') ? \ALMANAKK_LINK : linkToPage());
     if ($link !== '' && !preg_match('~^(https?:/)?/.*\{(slug|id)\}~', $link)) {
-        $problems[] = "link: expected an address with {slug} or {id}, found \"$link\"";
+        $problems[] = ['wrongLink', ['{name}' => isset($others['link']) ? 'link' : 'ALMANAKK_LINK', '{found}' => $link]];
         $link = '';
     }
     $shown = $texts + [
@@ -272,9 +415,38 @@ function content(array $filter, array $others, array $texts, array &$problems): 
         'hasMunicipality' => !isset($filter['municipality']) && count($filter['municipalities'] ?? []) !== 1,
     ];
     $items = array_map(fn (array $event): string => itemOf($event, $shown), $events);
-    $home = $others['home'] ?? addressOfAll($filter, $texts['language']);
-    $all = '<a href="' . esc_url($home) . '">' . esc_html($texts['all']) . '</a>';
-    return '<ul class="almanakk-events">' . implode('', $items) . '</ul><p class="almanakk-all">' . $all . '</p>';
+    $all = linkToAll($others['home'] ?? addressOfAll($filter, $texts['language']), $texts);
+    return '<ul class="almanakk-events">' . implode('', $items) . "</ul>$pages$all";
+}
+
+function linkToAll(string $address, array $texts): string
+{
+    return '<p class="almanakk-all"><a href="' . esc_url($address) . '">' . esc_html($texts['all']) . '</a></p>';
+}
+
+/** The number of the list's page, from 1, that the address of this page names. */
+function pageGiven(): int
+{
+    return min(MOST_PAGES, (int) given('side', '~^[1-9]\d{0,4}$~D', '1'));
+}
+
+/** A value of the address; `$otherwise` if it has another form. */
+function given(string $name, string $form, string $otherwise = ''): string
+{
+    $value = $_GET[$name] ?? null;
+    return is_string($value) && preg_match($form, $value) ? $value : $otherwise;
+}
+
+function pageLinks(int $page, bool $hasMore, array $texts): string
+{
+    $linkTo = fn (int $other, string $text): string =>
+        '<a href="' . esc_url($other > 1 ? add_query_arg('side', $other) : remove_query_arg('side')) . '">' . esc_html($text) . '</a>';
+    $links = [
+        $page > 1 ? $linkTo($page - 1, $texts['previous']) : '',
+        $hasMore && $page < MOST_PAGES ? $linkTo($page + 1, $texts['more']) : '',
+    ];
+    $shown = implode(' ', array_filter($links));
+    return $shown === '' ? '' : '<nav class="almanakk-pages" aria-label="' . esc_attr($texts['pages']) . "\">$shown</nav>";
 }
 
 /** The calendar's own list with the same filter, unless a page of the site takes its place. */
@@ -296,42 +468,99 @@ function addressOfAll(array $filter, string $language): string
     return rtrim(\ALMANAKK_URL, '/') . '/events.html?' . implode('&', $pairs);
 }
 
-/**
- * The events from the cache, or else from the calendar. If that does not answer, the older events are used for a day, and the calendar is asked again
- * after a while; null without such events. While one page view waits for the calendar, others use the older events. `problem`: of the last request.
- */
-function listOf(array $filter, int $count): array
+/** `data`: the `events` of one page of a list, whether it `hasMore`, and `hints`: problems with values that the calendar does not know. */
+function listOf(array $filter, int $count, int $page): array
 {
-    $variables = ['filter' => (object) $filter, 'count' => $count];
-    $key = 'almanakk_' . md5(\ALMANAKK_URL . QUERY . wp_json_encode($variables));
+    $variables = ['filter' => (object) $filter, 'count' => $count, 'page' => $page - 1];
+    return cached(LIST_QUERY . wp_json_encode($variables), function () use ($variables): array {
+        ['data' => $data, 'hints' => $hints, 'problem' => $problem] = fetch(LIST_QUERY, $variables);
+        $list = $data['events'] ?? null;
+        if ($list === null) {
+            return ['data' => null, 'problem' => $problem];
+        }
+        $asProblem = fn (array $hint): array =>
+            ['hint', ['{name}' => $hint['argument'], '{found}' => $hint['value'], '{message}' => $hint['message']]];
+        $found = ['events' => $list['data'], 'hasMore' => $list['hasMore'], 'hints' => array_map($asProblem, $hints)];
+        return ['data' => $found, 'problem' => null];
+    });
+}
+
+/** `data`: an `event` and its `jsonLd`. The problem of an event that the calendar does not have is `missing`. */
+function eventOf(string $slug): array
+{
+    return cached(EVENT_QUERY . $slug, function () use ($slug): array {
+        ['data' => $data, 'problem' => $problem] = fetch(EVENT_QUERY, ['slug' => $slug]);
+        $event = $data['eventBySlug'] ?? null;
+        if ($event === null) {
+            return ['data' => null, 'problem' => $problem ?? ['missing', []]];
+        }
+        $path = '/events.jsonld?lang=' . languageOf(get_locale()) . '&event=' . rawurlencode($event['id']);
+        $jsonLd = json_decode(ask($path)['body'] ?? '', true);
+        return ['data' => ['event' => $event, 'jsonLd' => $jsonLd], 'problem' => null];
+    });
+}
+
+/**
+ * What `$fetch` returns, `data` or else a `problem`, from the cache, or else from the calendar. If that does not answer, the older data is used for a
+ * day, and the calendar is asked again after a while. While one page view waits for the calendar, others use the older data.
+ */
+function cached(string $name, callable $fetch): array
+{
+    $key = 'almanakk_' . md5(\ALMANAKK_URL . $name);
     $now = time();
     $known = get_transient($key);
     if (!is_array($known)) {
-        $known = ['asked' => 0, 'answered' => 0, 'events' => null, 'problem' => null];
+        $known = ['asked' => 0, 'answered' => 0, 'data' => null, 'problem' => ['noAnswer', []]];
     }
     if ($now - $known['asked'] >= FRESH && get_transient('almanakk_pause') === false) {
-        set_transient($key, ['asked' => $now] + $known, KEPT);
-        ['events' => $events, 'problem' => $problem] = fetch($variables);
+        // The first page view has nothing that others could use meanwhile: they ask as well.
+        if ($known['data'] !== null) {
+            set_transient($key, ['asked' => $now] + $known, KEPT);
+        }
+        ['data' => $data, 'problem' => $problem] = $fetch();
+        if ($problem !== null && $problem[0] === 'missing') {
+            // Not cached: addresses can be made up without end. An event that was taken down is no longer shown.
+            delete_transient($key);
+            return ['data' => null, 'problem' => $problem];
+        }
         $known = ['asked' => $now, 'problem' => $problem] + $known;
-        if ($events !== null) {
-            $known = ['answered' => $now, 'events' => $events] + $known;
-        } else {
-            error_log("almanakk: $problem");
+        if ($data !== null) {
+            $known = ['answered' => $now, 'data' => $data] + $known;
         }
         set_transient($key, $known, KEPT);
     }
-    return $now - $known['answered'] < KEPT ? $known : ['events' => null] + $known;
+    return $now - $known['answered'] < KEPT ? $known : ['data' => null] + $known;
 }
 
-/** The events, or the problem if the calendar does not answer as expected. */
-function fetch(array $variables): array
+/** The `data` of a query and its `hints`, or the `problem` if the calendar does not answer as expected; PHP's log has its reason. */
+function fetch(string $query, array $variables): array
 {
-    $address = rtrim(\ALMANAKK_URL, '/') . '/graphQL';
-    $reply = wp_remote_post($address, [
+    ['status' => $status, 'body' => $body] = ask('/graphQL', wp_json_encode(['query' => $query, 'variables' => $variables]));
+    $answer = json_decode($body ?? '', true);
+    if (is_array($answer['data'] ?? null)) {
+        return ['data' => $answer['data'], 'hints' => $answer['extensions']['hints'] ?? [], 'problem' => null];
+    }
+    $failed = ['data' => null, 'hints' => [], 'problem' => ['noAnswer', []]];
+    if ($body === null) {
+        return $failed;
+    }
+    $error = $answer['errors'][0] ?? [];
+    $reasons = implode('; ', $error['extensions']['reasons'] ?? [$error['message'] ?? 'no JSON with data']);
+    error_log('almanakk: ' . \ALMANAKK_URL . "/graphQL: expected data, found HTTP $status: $reasons");
+    $isOurs = ($error['extensions']['code'] ?? '') === 'BAD_USER_INPUT' || $status === 400;
+    return $isOurs ? ['problem' => ['refused', ['{found}' => $reasons]]] + $failed : $failed;
+}
+
+/** The calendar's answer: its `status` and its `body`, which is null if there is none. A POST if there is something to send. */
+function ask(string $path, ?string $sent = null): array
+{
+    $address = rtrim(\ALMANAKK_URL, '/') . $path;
+    $reply = wp_remote_request($address, [
+        'method' => $sent === null ? 'GET' : 'POST',
         'timeout' => TIMEOUT,
         'limit_response_size' => MOST_BYTES,
         'headers' => ['Content-Type' => 'application/json'] + (defined('ALMANAKK_KEY') ? ['X-Api-Key' => \ALMANAKK_KEY] : []),
-        'body' => wp_json_encode(['query' => QUERY, 'variables' => $variables]),
+        'body' => $sent,
     ]);
     $isAnswered = !is_wp_error($reply);
     $status = $isAnswered ? (int) wp_remote_retrieve_response_code($reply) : 0;
@@ -340,16 +569,9 @@ function fetch(array $variables): array
         set_transient('almanakk_pause', 1, PAUSE);
     }
     if (!$isAnswered) {
-        return ['events' => null, 'problem' => "$address: " . $reply->get_error_message()];
+        error_log("almanakk: $address: " . $reply->get_error_message());
     }
-    $answer = json_decode(wp_remote_retrieve_body($reply), true);
-    $events = $answer['data']['events']['data'] ?? null;
-    if (is_array($events)) {
-        return ['events' => $events, 'problem' => null];
-    }
-    $error = $answer['errors'][0] ?? [];
-    $reasons = $error['extensions']['reasons'] ?? [$error['message'] ?? 'no JSON with events'];
-    return ['events' => null, 'problem' => "$address: expected events, found HTTP $status: " . implode('; ', $reasons)];
+    return ['status' => $status, 'body' => $isAnswered ? wp_remote_retrieve_body($reply) : null];
 }
 
 /** A cached list may be older than the end of an event. */
@@ -420,18 +642,20 @@ function pageOf(array $event, array $shown): string
 }
 
 /** The reader's browser loads it from the organizer's server, which does not learn the page. Empty without a picture. */
-function pictureOf(?array $image): string
+function pictureOf(?array $image, string $size = 'urlSmall'): string
 {
-    $address = esc_url(($image['urlSmall'] ?? '') ?: ($image['urlLarge'] ?? ''));
+    $address = esc_url(($image[$size] ?? '') ?: ($image['urlLarge'] ?? ''));
     if ($address === '') {
         return '';
     }
     [$width, $height] = [$image['width'] ?? null, $image['height'] ?? null];
-    $size = $width && $height ? ' width="' . (int) $width . '" height="' . (int) $height . '"' : '';
+    $measures = $width && $height ? ' width="' . (int) $width . '" height="' . (int) $height . '"' : '';
     $alt = esc_attr($image['alt'] ?? '');
     $credits = trim($image['credits'] ?? '');
     $caption = $credits === '' ? '' : '<figcaption>' . esc_html($credits) . '</figcaption>';
-    $picture = "<img src=\"$address\" alt=\"$alt\"$size loading=\"lazy\" decoding=\"async\" referrerpolicy=\"no-referrer\">";
+    // Many themes limit only the pictures of WordPress's own library.
+    $fitting = ' style="max-width:100%;height:auto"';
+    $picture = "<img src=\"$address\" alt=\"$alt\"$measures$fitting loading=\"lazy\" decoding=\"async\" referrerpolicy=\"no-referrer\">";
     return "<figure class=\"almanakk-picture\">$picture$caption</figure>";
 }
 
@@ -531,4 +755,188 @@ function priceOf(array $event, array $shown): string
     $separator = $shown['language'] === 'en' ? ',' : "\u{a0}";
     $ends = array_unique([min($paid), max($paid)]);
     return implode('–', array_map(fn (int $price): string => number_format($price, 0, ',', $separator), $ends)) . "\u{a0}kr";
+}
+
+/** The address of the page with [almanakk_arrangement], as a pattern for links; empty if there is none. */
+function linkToPage(): string
+{
+    $id = get_transient('almanakk_page');
+    if ($id === false) {
+        $pages = get_posts(['post_type' => 'page', 's' => '[almanakk_arrangement', 'orderby' => 'ID', 'order' => 'ASC', 'numberposts' => 1]);
+        $id = $pages === [] ? 0 : $pages[0]->ID;
+        set_transient('almanakk_page', $id, 3600);
+    }
+    $address = (int) $id === 0 ? false : get_permalink((int) $id);
+    return $address === false ? '' : add_query_arg(['arrangement' => '{slug}', 'dato' => '{date}'], $address);
+}
+
+/** Finds the event before WordPress sends the status and the head of the page. */
+function openEvent(): void
+{
+    $page = get_queried_object();
+    if (!is_page() || !has_shortcode($page->post_content, 'almanakk_arrangement') || !defined('ALMANAKK_URL')) {
+        return;
+    }
+    $found = opened(['page' => $page->ID] + found());
+    $slug = $found['event']['event_slug'] ?? null;
+    if ($slug !== null && $slug !== $found['slug']) {
+        // The event has been renamed.
+        wp_safe_redirect(add_query_arg('arrangement', $slug), 301);
+        exit;
+    }
+    if ($found['status'] !== 200) {
+        status_header($found['status']);
+        nocache_headers();
+    }
+}
+
+/** What this request shows on the page of events; null on other pages. */
+function opened(?array $found = null): ?array
+{
+    static $kept = null;
+    return $kept = $found ?? $kept;
+}
+
+/** The event that the address of this page names, its JSON-LD, and the status of the page. */
+function found(): array
+{
+    $slug = given('arrangement', '~^[A-Za-z0-9_-]{1,200}$~D');
+    if ($slug === '') {
+        // Editors look at the page without an event; a slug of another form names none.
+        return ['slug' => '', 'event' => null, 'status' => isset($_GET['arrangement']) ? 404 : 200];
+    }
+    ['data' => $data, 'problem' => $problem] = eventOf($slug);
+    $without = $problem !== null && $problem[0] === 'missing' ? 404 : 503;
+    return ['slug' => $slug, 'status' => $data === null ? $without : 200] + ($data ?? ['event' => null]);
+}
+
+/** The content of the page of events. */
+function showEvent(): string
+{
+    $texts = textsIn(get_locale());
+    if (!defined('ALMANAKK_URL')) {
+        return noticesOf([['noAddress', []]]);
+    }
+    ['event' => $event, 'status' => $status] = opened() ?? found();
+    $all = linkToAll(addressOfAll([], $texts['language']), $texts);
+    if ($event === null) {
+        $sentence = [200 => $texts['choose'], 404 => $texts['missing'], 503 => $texts['away']][$status];
+        return "<div class=\"almanakk\" lang=\"{$texts['language']}\"><p>" . esc_html($sentence) . "</p>$all</div>";
+    }
+    return "<div class=\"almanakk\" lang=\"{$texts['language']}\">" . withoutShortcodes(eventPage($event, $texts)) . "$all</div>";
+}
+
+/** The date that the address names, or else the next one, and then the others. */
+function eventPage(array $event, array $shown): string
+{
+    $dates = [['repetitions' => []] + $event];
+    foreach ($event['repetitions'] as $repetition) {
+        $dates[] = $repetition + $dates[0];
+    }
+    $day = given('dato', '~^\d{4}-\d\d-\d\d$~D');
+    $days = array_map(fn (array $date): string => substr($date['startDate'], 0, 10), $dates);
+    $index = array_search($day, $days, true);
+    $date = $dates[(int) $index];
+    $description = textIn($event, 'desc', $shown['language']);
+    $organizers = implode(', ', array_column($event['organizers'] ?? [], 'name'));
+    $others = array_diff_key($dates, [(int) $index => true]);
+    $items = array_map(fn (array $other): string => '<li>' . dateOf($other, $shown) . '</li>', $others);
+    $parts = [
+        $day !== '' && $index === false ? '<p class="almanakk-note">' . esc_html($shown['otherDate']) . '</p>' : '',
+        '<p class="almanakk-date">' . dateOf($date, $shown) . '</p>',
+        pictureOf($event['images'][0] ?? null, 'urlLarge'),
+        // The calendar sends it as safe HTML. WordPress's own list of elements is a second lock.
+        $description === null
+            ? ''
+            : '<div class="almanakk-description"' . langOf($description, $shown) . '>' . wp_kses_post($description['text']) . '</div>',
+        $organizers === '' ? '' : '<p class="almanakk-organizer">' . esc_html("{$shown['organizer']} $organizers") . '</p>',
+        $items === [] ? '' : '<h2>' . esc_html($shown['dates']) . '</h2><ul class="almanakk-dates">' . implode('', $items) . '</ul>',
+    ];
+    return implode('', $parts);
+}
+
+/** One date of an event page: the time, what is unusual, the place, the price, and where to buy tickets. */
+function dateOf(array $date, array $shown): string
+{
+    $states = [...statesOf($date, $shown), ...(isOn($date) ? [] : [$shown['ended']])];
+    $address = $date['venue']['address'] ?? '';
+    // An address has its town.
+    $place = implode(', ', array_filter([placeOf($date, ['hasMunicipality' => $address === ''] + $shown), $address]));
+    $price = priceOf($date, $shown);
+    $hasTickets = $states === [] && ($date['ticketsURL'] ?? '') !== '';
+    $start = $date['allDay'] ? substr($date['startDate'], 0, 10) : str_replace(' ', 'T', $date['startDate']);
+    $parts = [
+        '<time datetime="' . esc_attr($start) . '">' . esc_html(whenOf($date, $shown)) . '</time>',
+        ...array_map(fn (string $state): string => '<strong class="almanakk-state">' . esc_html($state) . '</strong>', $states),
+        $place === '' ? '' : '<span class="almanakk-place">' . esc_html($place) . '</span>',
+        $price === '' ? '' : '<span class="almanakk-price">' . esc_html($price) . '</span>',
+        $hasTickets ? '<a class="almanakk-tickets" href="' . esc_url($date['ticketsURL']) . '">' . esc_html($shown['tickets']) . '</a>' : '',
+    ];
+    return implode('<br>', array_filter($parts));
+}
+
+/** The title of the opened event; empty without one. */
+function openedTitle(): string
+{
+    $event = opened()['event'] ?? null;
+    return $event === null ? '' : textIn($event, 'title', languageOf(get_locale()))['text'] ?? '';
+}
+
+function titleParts(array $parts): array
+{
+    $title = openedTitle();
+    $page = hasPages(get_queried_object()) ? pageGiven() : 1;
+    $own = ['title' => $title ?: ($parts['title'] ?? ''), 'page' => $page === 1 ? '' : textsIn(get_locale())['page'] . " $page"];
+    return array_filter($own) + $parts;
+}
+
+/** The page's heading becomes the event's title. Menus with this page keep its name: they are outside the loop, which block themes do not have. */
+function headingOf(string $title, int $id = 0): string
+{
+    $isHeading = $id !== 0 && $id === (opened()['page'] ?? null) && (in_the_loop() || wp_is_block_theme());
+    return $isHeading && openedTitle() !== '' ? withoutShortcodes(esc_html(openedTitle())) : $title;
+}
+
+/** One event has one canonical address, whichever site shows it. Each page of a list has its own. */
+function canonicalOf(string $address, mixed $post): string
+{
+    if ((opened()['status'] ?? 200) !== 200) {
+        return '';
+    }
+    $page = hasPages($post) ? pageGiven() : 1;
+    return opened()['event']['eventLink'] ?? ($page === 1 ? $address : add_query_arg('side', $page, $address));
+}
+
+/** Whether a page has a list with `sider`. */
+function hasPages(mixed $post): bool
+{
+    return $post instanceof \WP_Post && preg_match('/\[almanakk\s[^\]]*\b(sider|paging)\b/i', $post->post_content) === 1;
+}
+
+/** Without an event, the page is nothing to find. */
+function robotsOf(array $robots): array
+{
+    return opened() !== null && opened()['event'] === null ? ['noindex' => true] + $robots : $robots;
+}
+
+/** For search engines, and for previews in social media. */
+function writeHead(): void
+{
+    $event = opened()['event'] ?? null;
+    if ($event === null) {
+        return;
+    }
+    $summary = textIn($event, 'summary', languageOf(get_locale()))['text'] ?? '';
+    $image = esc_url($event['images'][0]['urlLarge'] ?? '');
+    $metas = [
+        '<meta property="og:title" content="' . esc_attr(openedTitle()) . '">',
+        '<meta property="og:url" content="' . esc_url($event['eventLink']) . '">',
+        $summary === '' ? '' : '<meta name="description" property="og:description" content="' . esc_attr($summary) . '">',
+        $image === '' ? '' : "<meta property=\"og:image\" content=\"$image\">",
+    ];
+    echo implode("\n", array_filter($metas)), "\n";
+    if (opened()['jsonLd'] !== null) {
+        // No text can close the element.
+        echo '<script type="application/ld+json">', wp_json_encode(opened()['jsonLd'], JSON_HEX_TAG | JSON_UNESCAPED_UNICODE), "</script>\n";
+    }
 }
