@@ -260,6 +260,10 @@ export const OPERATING_RULES: readonly Rule[] = [
     check: isHeldBy('test/jobs/public-edition/web.test.ts'),
   },
   {
+    shape: { language: 'sh', says: /^ *sqlite3 .* calendar\.sqlite /m },
+    check: isHeldBy('test/jobs/public-edition/queries.test.ts'),
+  },
+  {
     shape: { language: 'bash', says: /manifest\.json/ },
     check: isHeldBy('test/jobs/public-edition/queries.test.ts'),
   },

@@ -11,12 +11,13 @@ import { packagePath } from '../../../src/package.ts';
 import { MANIFEST } from '../../../src/snapshot/files.ts';
 import { textOf } from '../../../src/snapshot/reader.ts';
 import { openWriter } from '../../../src/snapshot/sqlite.ts';
-import { assertAbove } from '../../helpers/assertions.ts';
-import { built, sourceOfEvents } from '../../helpers/build.ts';
+import { assertAbove, assertExists } from '../../helpers/assertions.ts';
+import { built, events, sourceOfEvents } from '../../helpers/build.ts';
 import { NOW } from '../../helpers/calendar.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
 import { instantAt } from '../../helpers/moments.ts';
 import { sourceFolder } from '../../helpers/native-source.ts';
+import { scriptOf } from '../../helpers/program.ts';
 import { publicPath, publicRows } from '../../helpers/public-file.ts';
 import { spawned } from '../../helpers/rebuild.ts';
 import { startServer } from '../../helpers/running.ts';
@@ -300,6 +301,50 @@ queries('J5: should be readable with SQLite 3.31', async () => {
   old.close();
 });
 
+const exporting = when(isInstalled('sqlite3'), 'sqlite3 is not installed', suite('docs/planning.md'));
+
+exporting(
+  'J5: should export more events than a page of a list has, and all their dates up to the horizon',
+  async () => {
+    const [place, trial] = [temporaryFolder(), temporaryFolder()];
+    const weekly = { start: '2026-02-05 18:00', duration: 60, rule: 'FREQ=WEEKLY' };
+    const files = {
+      'events.json': [...events(1_200), { id: 'uke', title_nb: 'Uke = "alt", ja', repeats: [weekly] }],
+    };
+    const commands = [/--trial .*export$/m, /-csv calendar\.sqlite/].map(
+      (says) => theBlock({ language: 'sh', says }).text,
+    );
+    const script = `almanakk() { "$NODE" "$CLI" "$@" --now 2026-01-01T12:00:00Z; }\n${commands.join('')}`;
+    const { status, stderr } = spawnSync(
+      'bash',
+      ['-e', '-c', script.replaceAll('/var/lib/almanakk/export', trial)],
+      {
+        cwd: place,
+        encoding: 'utf8',
+        env: {
+          ...process.env,
+          NODE: process.execPath,
+          CLI: scriptOf('jobs/cli'),
+          ALMANAKK_SOURCE: sourceOfEvents(0, files),
+          ALMANAKK_SNAPSHOTS: temporaryFolder(),
+        },
+      },
+    );
+    assert.is(status, 0, stderr);
+    const rowsOf = (table: string) =>
+      readFileSync(join(place, `${table}.csv`), 'utf8')
+        .trimEnd()
+        .split('\n')
+        .slice(1);
+    const weeks = rowsOf('occurrence').filter((row) => row.startsWith('uke@'));
+    assert.equal([rowsOf('event').length, rowsOf('occurrence').length - weeks.length], [1_201, 1_200]);
+    assertExists(join(place, 'upcoming.csv'));
+    // 18 months ahead, far beyond the twelve months and twenty dates of a list.
+    assert.is(weeks.length, 74);
+    assert.match(weeks.sort().at(-1) ?? '', ',"2027-07-01 18:00",');
+  },
+);
+
 const verifying = when(isInstalled('openssl'), 'openssl is not installed', suite('docs/data.md, verifying'));
 
 verifying('J5: should be verified by openssl alone, which refuses a changed one', async () => {
@@ -334,4 +379,5 @@ verifying('J5: should be verified by openssl alone, which refuses a changed one'
 });
 
 queries.run();
+exporting.run();
 verifying.run();
