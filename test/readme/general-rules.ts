@@ -68,6 +68,16 @@ const namesProperties: Check = ({ text }) => {
   );
 };
 
+/** The room for the five events of an embed without a limit, in wide and in narrow lists. */
+const reservesRoom: Check = ({ text }) => {
+  const script = readFileSync(packagePath('src/annexes/embed/assets/embed.js'), 'utf8');
+  const heights = [...script.matchAll(/calc\(([\d.]+)em \+ ([\d.]+)em \* var\(--events\)\)/g)];
+  assert.equal(
+    [...text.matchAll(/min-height: ([\d.]+)em/g)].map(([, height]) => Number(height)),
+    heights.map(([, more, each]) => Number(more) + 5 * Number(each)),
+  );
+};
+
 const isNews = runs(({ stdout }) => {
   assertIncludes(stdout, '<item>');
   assert.match(stdout, '<language>en</language>');
@@ -116,6 +126,7 @@ export const GENERAL_RULES: readonly Rule[] = [
   { shape: { language: 'sh', says: /http\.server/ }, check: servesPage, needs: 'python3' },
   { shape: { language: 'html', says: /<iframe/ }, check: framesPage },
   { shape: { language: 'html', says: /<almanakk-events/ }, check: embedsEvents },
+  { shape: { language: 'css', says: /:not\(:defined\)/ }, check: reservesRoom },
   { shape: { language: 'css' }, check: namesProperties },
   { shape: { language: 'graphql' }, check: asks },
   { shape: { language: 'json', says: /^\{\s*"data"/ }, check: isAnswer },

@@ -89,7 +89,9 @@
   const GIVE_UP = 15 * SECOND;
   const RETRY = 60 * SECOND;
   /** However long a page stays open, its list is never older than this when a reader looks at it. */
-  const OLDEST = 15 * 60 * SECOND;
+  const OLDEST = 5 * 60 * SECOND;
+  /** A reader who comes back to the page gets a new list, unless the last one is this young: caches may have the same one for as long. */
+  const FRESH = 60 * SECOND;
   /** Milliseconds after its start when an event without an end is over (A1): OPEN_ENDED_SECONDS of the server. */
   const OPEN_ENDED = 3 * 60 * 60 * SECOND;
   /** Milliseconds over which pages spread the requests that fall due at the same second. */
@@ -97,6 +99,8 @@
   /** Degrees to two decimals, at most about 600 m off: calendars need no more, and neighbours share a cached answer. */
   const rounded = (degrees) => Math.round(degrees * 100) / 100;
   const NEAR_KM = 10;
+  /** More events than fit on a screen need no room while they load. */
+  const ON_SCREEN = 10;
   const DAY = 24 * 60 * 60 * SECOND;
   const LONGEST_TIMER = 2_147_483_647;
 
@@ -135,6 +139,7 @@ li {
 li > * { min-width: 0; }
 a { color: var(--almanakk-accent, inherit); font-weight: 600; text-underline-offset: 0.15em; }
 section:focus { outline: none; }
+.loading { min-block-size: var(--almanakk-loading-height, calc(2.5em + 7em * var(--events))); }
 a:focus-visible, button:focus-visible { outline: 2px solid currentColor; outline-offset: 2px; }
 p { margin: 0; }
 time, .place, .access { color: var(--almanakk-muted, color-mix(in srgb, currentColor 78%, transparent)); }
@@ -155,7 +160,10 @@ button[aria-pressed=true] { outline: 2px solid currentColor; }
 .state:empty { padding: 0; }
 .more { display: flex; flex-wrap: wrap; gap: 0.5em 1em; align-items: baseline; }
 button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.3em; background: none; color: inherit; font: inherit; cursor: pointer; }
-@container (max-width: 28em) { li { grid-template-columns: 1fr; } }
+@container (max-width: 28em) {
+  li { grid-template-columns: 1fr; }
+  .loading { min-block-size: var(--almanakk-loading-height, calc(2.5em + 8.5em * var(--events))); }
+}
 `;
 
   /**
@@ -272,6 +280,8 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
     /** Milliseconds since 1970. */
     #answeredAt = 0;
     #askAt = 0;
+    /** The earliest request for a reader who comes back to the page. */
+    #askAgainAt = 0;
     #asking = null;
     #timer = 0;
     #planned = false;
@@ -290,12 +300,12 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
     }
 
     connectedCallback() {
-      document.addEventListener('visibilitychange', this.#onTime);
+      document.addEventListener('visibilitychange', this.#onVisibility);
       this.#plan();
     }
 
     disconnectedCallback() {
-      document.removeEventListener('visibilitychange', this.#onTime);
+      document.removeEventListener('visibilitychange', this.#onVisibility);
       clearTimeout(this.#timer);
       this.#asking?.abort();
     }
@@ -314,6 +324,9 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
         if (!this.isConnected) return;
         for (const name of this.getAttributeNames().filter((one) => isUnknown(this, one)))
           console.error(`almanakk-events: ${name}: expected one of ${ATTRIBUTES}`);
+        // Not for further tries: the page would move at each of them.
+        this.#section.classList.add('loading');
+        this.#section.style.setProperty('--events', Math.min(this.#limit, ON_SCREEN));
         void this.#ask();
       });
     }
@@ -335,6 +348,11 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
 
     get #nearKm() {
       return Number.parseFloat(this.getAttribute('nearMe')) || NEAR_KM;
+    }
+
+    get #limit() {
+      const limit = Number.parseInt(this.getAttribute('limit') ?? '', 10);
+      return Math.min(Math.max(limit || 5, 1), 100);
     }
 
     get #at() {
@@ -374,6 +392,7 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
         this.#credit(calendar);
         this.#answeredAt = Date.now();
         this.#askAt = this.#answeredAt + OLDEST;
+        this.#askAgainAt = this.#answeredAt + FRESH;
         this.#say(this.#events.length === 0 ? this.#words.none : '');
         this.#show();
       } catch (thrown) {
@@ -385,6 +404,7 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
         if (this.#asking === asking) {
           this.#asking = null;
           this.#section.setAttribute('aria-busy', 'false');
+          this.#section.classList.remove('loading');
           if (this.isConnected) this.#wait();
         }
       }
@@ -425,8 +445,7 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
         const { latitude, longitude } = this.#here;
         search.set('near', [latitude, longitude, this.#nearKm]);
       }
-      const limit = Number.parseInt(this.getAttribute('limit') ?? '', 10);
-      search.set('pageSize', Math.min(Math.max(limit || 5, 1), 100));
+      search.set('pageSize', this.#limit);
       const key = this.getAttribute('key');
       if (key) search.set('key', key);
       return search;
@@ -495,6 +514,12 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
       else this.#wait();
     };
 
+    #onVisibility = () => {
+      const now = Date.now();
+      if (now >= this.#askAgainAt) this.#askAt = now;
+      this.#onTime();
+    };
+
     #tell(thrown) {
       const words = this.#words;
       const isRefused = thrown instanceof Refusal;
@@ -514,6 +539,7 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
         this.#say(words.failed, make('slot'));
       } else this.#say(words.failed, again, make('slot'));
       this.#askAt = isRefused ? Number.POSITIVE_INFINITY : Date.now() + RETRY + Math.random() * SPREAD;
+      this.#askAgainAt = this.#askAt;
     }
 
     /** `19.00` in Norwegian, `19:00` in English. */

@@ -1,4 +1,5 @@
 /** I5: `<almanakk-events>` in Chromium, on a page of another site with a strict policy. The calendar is at 1 January 2026. */
+import { EventEmitter, once } from 'node:events';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { isInputObjectType } from 'graphql';
 import type { Page, Route } from 'playwright-core';
@@ -509,16 +510,56 @@ embed(
   },
 );
 
+/** Hides the page, or shows it again. */
+const setHidden = (page: Page, isHidden: boolean) =>
+  page.evaluate(`{
+    Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }`);
+
+embed(
+  'I5: should update a visible list every five minutes, and a list that is seen again',
+  async (context) => {
+    let requests = 0;
+    const answer = (route: Route) => {
+      requests += 1;
+      return route.continue();
+    };
+    await visit(context, { answer, attributes: 'fromDate="2026-12-01"' }, async (page) => {
+      const requestsOf = async (work: () => Promise<unknown>) => {
+        const before = requests;
+        await work();
+        await shown(page);
+        return requests - before;
+      };
+      const after = (seconds: number) => requestsOf(() => pass(context, page, seconds));
+      const seenAgain = () => requestsOf(() => setHidden(page, false));
+      await shown(page);
+      assert.is(await after(5 * MINUTE - 10), 0);
+      assert.is(await after(20), 1);
+      await setHidden(page, true);
+      assert.is(await after(60 * MINUTE), 0, 'while it is hidden');
+      assert.is(await seenAgain(), 1);
+      await setHidden(page, true);
+      assert.is(await after(MINUTE - 10), 0);
+      assert.is(await seenAgain(), 0, 'when it was hidden for less than a minute');
+      await setHidden(page, true);
+      assert.is(await after(20), 0);
+      assert.is(await seenAgain(), 1, 'when its list is more than a minute old');
+    });
+  },
+);
+
 embed('I5: should retry automatically, and keep the list meanwhile', async (context) => {
   let isDown = false;
   const answer = (route: Route) =>
     isDown ? route.fulfill({ status: 502, body: '<html>' }) : route.continue();
-  context.now += 25 * MINUTE;
+  context.now += 26 * MINUTE;
   const attributes = 'limit="6" untilDate="2026-04-01"';
   await visit(context, { answer, attributes }, async (page) => {
     assert.is((await shown(page)).length, 6);
     isDown = true;
-    await pass(context, page, 5 * MINUTE);
+    await pass(context, page, 4 * MINUTE);
     assert.is((await shown(page)).length, 5);
     await pass(context, page, 11);
     await page.getByText('Listen kunne ikke oppdateres').waitFor();
@@ -530,6 +571,9 @@ embed('I5: should retry automatically, and keep the list meanwhile', async (cont
   });
 });
 
+const heightOf = async (page: Page) =>
+  (await page.locator('almanakk-events').boundingBox())?.height ?? Number.NaN;
+
 embed('I5: should give up on a slow answer', async (context) => {
   await visit(context, { answer: () => new Promise(() => {}), language: 'en' }, async (page) => {
     const region = page.getByRole('region', { name: 'Events' });
@@ -538,6 +582,9 @@ embed('I5: should give up on a slow answer', async (context) => {
     await page.clock.runFor(16_000);
     await page.getByText('The calendar is not responding.').waitFor();
     assert.is(await region.getAttribute('aria-busy'), 'false');
+    await page.clock.runFor(71_000);
+    assert.is(await state(page), 'Loading events …');
+    assertBelow(await heightOf(page), 100, 'pixels while it tries again');
   });
 });
 
@@ -595,8 +642,70 @@ embed('I5: should say that there are no events', async (context) => {
   await visit(context, { attributes: 'tag="nothing"' }, async (page) => {
     assert.equal(await shown(page), []);
     assert.is(await state(page), 'Ingen kommende arrangementer.');
+    assertBelow(await heightOf(page), 100, 'pixels');
   });
 });
+
+/** Waits until the browser has drawn the page. The clock of the page stands still, so its timers and animation frames do, too. */
+const drawn = (page: Page) =>
+  page.evaluate(`new Promise((done) => {
+    new IntersectionObserver((_, observer) => done(observer.disconnect())).observe(document.body);
+  })`);
+
+/** How far the text below an element moves when its list arrives, as browsers score it: up to 0.1 is good. */
+async function shiftOf(page: Page, height: string, answerIt: () => Promise<void>): Promise<number> {
+  await page.evaluate(`{
+    const element = document.createElement('almanakk-events');
+    element.style.setProperty('--almanakk-loading-height', '${height}');
+    const below = document.createElement('p');
+    below.style.height = '2000px';
+    below.textContent = 'Under';
+    document.querySelector('main').replaceChildren(element, below);
+    globalThis.shifts = [];
+    globalThis.observer = new PerformanceObserver((list) => globalThis.shifts.push(...list.getEntries()));
+    globalThis.observer.observe({ type: 'layout-shift' });
+  }`);
+  await drawn(page);
+  await answerIt();
+  await shown(page);
+  await drawn(page);
+  return page.evaluate<number>(`{
+    globalThis.shifts.push(...globalThis.observer.takeRecords());
+    globalThis.observer.disconnect();
+    globalThis.shifts.reduce((sum, { value }) => sum + value, 0);
+  }`);
+}
+
+embed(
+  'I5: should reserve room for a list that is loading, so that the page does not move',
+  async (context) => {
+    const routes = new EventEmitter();
+    let isHeld = false;
+    const answer = async (route: Route) => {
+      if (isHeld) routes.emit('held', route);
+      else await route.continue();
+    };
+    const shiftWith = async (page: Page, height: string) => {
+      const held = once(routes, 'held');
+      return shiftOf(page, height, async () => {
+        const [route]: Route[] = await held;
+        if (route === undefined) return;
+        const response = await route.fetch();
+        const list = await response.json();
+        // As most events are: with a place, and two lines of a summary.
+        for (const event of list.events)
+          Object.assign(event, { summary_nb: 'Et sammendrag. '.repeat(20), venue: { name: 'Salen' } });
+        await route.fulfill({ response, json: list });
+      });
+    };
+    await visit(context, { answer }, async (page) => {
+      await shown(page);
+      isHeld = true;
+      assertAbove(await shiftWith(page, '0'), 0.3, 'without room');
+      assertBelow(await shiftWith(page, ''), 0.05, 'with room');
+    });
+  },
+);
 
 const LIGHT = 'rgb(255, 253, 248)';
 const DARK = 'rgb(27, 34, 38)';
