@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { pathToFileURL } from 'node:url';
+import { runInNewContext } from 'node:vm';
 import type { Browser, Page } from 'playwright-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -483,6 +484,8 @@ interface Shown {
 
 type Shortcode = Readonly<Record<string, string>> | readonly string[];
 
+type BlockAttributes = Readonly<Record<string, string | number | boolean>>;
+
 interface WordPress {
   readonly calendar: string;
   readonly locale?: string;
@@ -493,7 +496,15 @@ interface WordPress {
 /** What `almanakk-events.php` shows in a WordPress of stubs: for shortcodes with these values, between other steps. */
 async function inWordPress(
   { calendar, locale = 'nb_NO', now = NOW }: WordPress,
-  steps: readonly (Shortcode | { page: Shortcode } | 'down' | 'later' | 'nextDay' | 'editor')[],
+  steps: readonly (
+    | Shortcode
+    | { page: Shortcode }
+    | { block: BlockAttributes }
+    | 'down'
+    | 'later'
+    | 'nextDay'
+    | 'editor'
+  )[],
 ): Promise<readonly Shown[]> {
   const files = ['test/fixtures/wordpress/shortcodes.php', 'docs/examples/almanakk-events.php'];
   const [stubs = '', plugin = ''] = files.map(packagePath);
@@ -692,7 +703,7 @@ withPhp('almanakk-events.php should ask once a minute at most, and show older li
   assert.match(nextDay?.html ?? '', away, 'a list that is a day old');
 });
 
-withPhp('almanakk-events.php should show an event in the page for events, and pages of a list', async () => {
+withPhp('almanakk-events.php should have a page for events, pages of a list, and a block', async () => {
   const { url, close } = await startBuilt(sourceFolder({ ...SOURCE, 'events.json': FOR_WORDPRESS }), NOW);
   const pageOf = (arrangement: string, dato = '') => ({ page: { arrangement, dato } });
   const list = ['bilder'];
@@ -708,13 +719,14 @@ withPhp('almanakk-events.php should show an event in the page for events, and pa
     pageOf(''),
     { side: '1' },
     list,
+    { block: { kommune: '', antall: 10, bilder: true, sider: false } },
     'down',
     'later',
     pageOf('revyen'),
     pageOf('ny'),
   ] as const;
   const shown = await inWordPress({ calendar: url }, steps).finally(close);
-  const [one, two, revue, choir, walk, missing, none, linked, stale, unknown] = shown;
+  const [one, two, revue, choir, walk, missing, none, linked, block, stale, unknown] = shown;
   assert.equal(
     [titlesIn(one?.html), titlesIn(two?.html)],
     [
@@ -754,8 +766,36 @@ withPhp('almanakk-events.php should show an event in the page for events, and pa
     [200, title, 1],
     'an older page while the calendar is away',
   );
+  assert.is(block?.html, `<div class="wp-block">${linked?.html}</div>`, 'the list of the shortcode');
+  assert.equal(menusIn(block?.head), {
+    kommune: ['Alle', 'Trondheim', 'Ås'],
+    kategori: ['Alle', ...LICENCE.categories.map((category) => category.name_nb)],
+    periode: ['Alle', 'I dag', 'I morgen', 'I helga', 'Denne uka'],
+  });
   assert.equal([unknown?.status, unknown?.requests], [503, 0]);
 });
+
+/** The menus that the script of the block shows, with the labels of their options, in an editor of stand-ins. */
+function menusIn(script = ''): Record<string, string[]> {
+  const menus: Record<string, string[]> = {};
+  const components = { SelectControl: 'menu' };
+  const createElement = (type: unknown, control: Control | null) => {
+    if (type === components.SelectControl && control !== null)
+      menus[control.key] = Array.from(control.options, ({ label }) => label);
+  };
+  const blocks = {
+    registerBlockType: (_: string, { edit }: { edit: (block: object) => unknown }) =>
+      edit({ attributes: { kommune: '', kategori: '', periode: '' }, setAttributes: () => {} }),
+  };
+  const blockEditor = { useBlockProps: () => ({}), InspectorControls: 'panel' };
+  runInNewContext(script, { wp: { blocks, blockEditor, components, element: { createElement } } });
+  return menus;
+}
+
+interface Control {
+  key: string;
+  options: readonly { label: string }[];
+}
 
 /** The fields of the filter with their kinds, as the embed has them and as the plugin has them. */
 function fieldsOf(embed: string, plugin: string) {

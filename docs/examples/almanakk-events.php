@@ -24,6 +24,8 @@
  * blanks. `sider` adds links to further events; use it once in a page. Editors who are logged in see what is wrong with a shortcode, in their own
  * language; others never do.
  *
+ * The block “Arrangementer” shows the same list, with menus for the most common values instead of words to remember.
+ *
  * Event pages: write [almanakk_arrangement] in a published page, such as “Arrangement”. It shows the event that its address names,
  * `?arrangement=SLUG&dato=2026-11-20`, under the event's title. Without ALMANAKK_LINK, all lists then lead there.
  *
@@ -132,6 +134,65 @@ const EVENT_QUERY = 'query WordPressEvent($slug: String!) {
   }
 }';
 
+const MENUS_QUERY = 'query WordPressMenus {
+  events(pageSize: 1) { municipalities { name } }
+  categories { id name_nb name_nn name_en visible }
+}';
+
+/** What the block can set, by the names of the shortcode. */
+const BLOCK_ATTRIBUTES = [
+    'kommune' => ['type' => 'string', 'default' => ''],
+    'kategori' => ['type' => 'string', 'default' => ''],
+    'periode' => ['type' => 'string', 'default' => ''],
+    'antall' => ['type' => 'number', 'default' => 10],
+    'overskrift' => ['type' => 'string', 'default' => ''],
+    'bilder' => ['type' => 'boolean', 'default' => false],
+    'sider' => ['type' => 'boolean', 'default' => false],
+];
+
+/** The block in the editor: its settings beside the page, and the list as readers see it. The browser knows the order of Norwegian letters. */
+const BLOCK_SCRIPT = <<<'JS'
+(({ blocks, blockEditor, components, element, serverSideRender }, { texts, menus }) => {
+  menus.kommune.sort((one, other) => one.label.localeCompare(other.label, 'nb'));
+  const { createElement } = element;
+  const edit = ({ attributes, setAttributes }) => {
+    const common = (name) => ({
+      key: name,
+      label: texts[name],
+      onChange: (value) => setAttributes({ [name]: value }),
+    });
+    const menu = (name) => {
+      const value = attributes[name];
+      // The calendar may no longer have it, or not respond.
+      const isListed = value === '' || menus[name].some((option) => option.value === value);
+      const own = isListed ? [] : [{ value, label: value }];
+      const options = [{ value: '', label: texts.any }, ...menus[name], ...own];
+      return createElement(components.SelectControl, { ...common(name), value, options });
+    };
+    const toggle = (name) => createElement(components.ToggleControl, { ...common(name), checked: attributes[name] });
+    const fields = [
+      menu('kommune'),
+      menu('kategori'),
+      menu('periode'),
+      createElement(components.RangeControl, { ...common('antall'), value: attributes.antall, min: 1, max: 50 }),
+      createElement(components.TextControl, { ...common('overskrift'), value: attributes.overskrift }),
+      toggle('bilder'),
+      toggle('sider'),
+    ];
+    const panel = createElement(components.PanelBody, { title: texts.block }, fields);
+    // Disabled: a click chooses the block instead of following a link.
+    const list = createElement(serverSideRender, { block: 'almanakk/liste', attributes });
+    return createElement(
+      'div',
+      blockEditor.useBlockProps(),
+      createElement(blockEditor.InspectorControls, null, panel),
+      createElement(components.Disabled, null, list),
+    );
+  };
+  blocks.registerBlockType('almanakk/liste', { title: texts.block, edit, save: () => null });
+})(wp, almanakkBlock);
+JS;
+
 const TEXTS = [
     'nb' => [
         'weekdays' => ['søndag', 'mandag', 'tirsdag', 'onsdag', 'torsdag', 'fredag', 'lørdag'],
@@ -160,6 +221,19 @@ const TEXTS = [
         'otherDate' => 'Datoen i lenken er over eller fjernet. Her er neste dato.',
         'choose' => 'Velg et arrangement i kalenderen.',
         'missing' => 'Vi fant ikke arrangementet. Det kan være over eller fjernet, eller lenken kan være feil.',
+        'block' => 'Arrangementer',
+        'kommune' => 'Kommune',
+        'kategori' => 'Kategori',
+        'periode' => 'Når',
+        'antall' => 'Antall arrangementer',
+        'overskrift' => 'Overskrift',
+        'bilder' => 'Med bilder',
+        'sider' => 'Lenke til flere arrangementer',
+        'any' => 'Alle',
+        'TODAY' => 'I dag',
+        'TOMORROW' => 'I morgen',
+        'WEEKEND' => 'I helga',
+        'WEEK' => 'Denne uka',
         'forEditors' => 'Bare redaktører ser dette:',
         'wrongName' => 'Ordet «{found}» kan ikke brukes i kortkoden.',
         'nearest' => 'Mente du «{name}»?',
@@ -190,6 +264,12 @@ const TEXTS = [
         'otherDate' => 'Datoen i lenkja er over eller fjerna. Her er neste dato.',
         'choose' => 'Vel eit arrangement i kalenderen.',
         'missing' => 'Vi fann ikkje arrangementet. Det kan vere over eller fjerna, eller lenkja kan vere feil.',
+        'block' => 'Arrangement',
+        'antall' => 'Talet på arrangement',
+        'bilder' => 'Med bilete',
+        'sider' => 'Lenkje til fleire arrangement',
+        'TOMORROW' => 'I morgon',
+        'WEEK' => 'Denne veka',
         'forEditors' => 'Berre redaktørar ser dette:',
         'wrongName' => 'Ordet «{found}» kan ikkje brukast i kortkoden.',
         'nearest' => 'Meinte du «{name}»?',
@@ -231,6 +311,19 @@ const TEXTS = [
         'otherDate' => 'The date in the link is over or was removed. This is the next date.',
         'choose' => 'Choose an event in the calendar.',
         'missing' => 'We did not find this event. It may be over or removed, or the link may be wrong.',
+        'block' => 'Events',
+        'kommune' => 'Municipality',
+        'kategori' => 'Category',
+        'periode' => 'When',
+        'antall' => 'Number of events',
+        'overskrift' => 'Heading',
+        'bilder' => 'With pictures',
+        'sider' => 'Link to more events',
+        'any' => 'All',
+        'TODAY' => 'Today',
+        'TOMORROW' => 'Tomorrow',
+        'WEEKEND' => 'This weekend',
+        'WEEK' => 'This week',
         'forEditors' => 'Only editors see this:',
         'wrongName' => 'The word “{found}” cannot be used in the shortcode.',
         'nearest' => 'Did you mean “{name}”?',
@@ -249,6 +342,8 @@ const TEXTS = [
 
 add_shortcode('almanakk', __NAMESPACE__ . '\show');
 add_shortcode('almanakk_arrangement', __NAMESPACE__ . '\showEvent');
+add_action('init', __NAMESPACE__ . '\registerBlock');
+add_action('enqueue_block_editor_assets', __NAMESPACE__ . '\enqueueBlock');
 add_action('template_redirect', __NAMESPACE__ . '\openEvent');
 add_filter('document_title_parts', __NAMESPACE__ . '\titleParts');
 // After WordPress's own filters, which would add typographic quotes and the like to HTML that is already escaped.
@@ -535,7 +630,7 @@ function cached(string $name, callable $fetch): array
 /** The `data` of a query and its `hints`, or the `problem` if the calendar does not answer as expected; PHP's log has its reason. */
 function fetch(string $query, array $variables): array
 {
-    ['status' => $status, 'body' => $body] = ask('/graphQL', wp_json_encode(['query' => $query, 'variables' => $variables]));
+    ['status' => $status, 'body' => $body] = ask('/graphQL', wp_json_encode(['query' => $query, 'variables' => (object) $variables]));
     $answer = json_decode($body ?? '', true);
     if (is_array($answer['data'] ?? null)) {
         return ['data' => $answer['data'], 'hints' => $answer['extensions']['hints'] ?? [], 'problem' => null];
@@ -907,10 +1002,11 @@ function canonicalOf(string $address, mixed $post): string
     return opened()['event']['eventLink'] ?? ($page === 1 ? $address : add_query_arg('side', $page, $address));
 }
 
-/** Whether a page has a list with `sider`. */
+/** Whether a page has a list with `sider`, as a shortcode or as a block. */
 function hasPages(mixed $post): bool
 {
-    return $post instanceof \WP_Post && preg_match('/\[almanakk\s[^\]]*\b(sider|paging)\b/i', $post->post_content) === 1;
+    $pattern = '~\[almanakk\s[^\]]*\b(sider|paging)\b|<!-- wp:almanakk/liste \{[^>]*"sider":true~i';
+    return $post instanceof \WP_Post && preg_match($pattern, $post->post_content) === 1;
 }
 
 /** Without an event, the page is nothing to find. */
@@ -939,4 +1035,49 @@ function writeHead(): void
         // No text can close the element.
         echo '<script type="application/ld+json">', wp_json_encode(opened()['jsonLd'], JSON_HEX_TAG | JSON_UNESCAPED_UNICODE), "</script>\n";
     }
+}
+
+function registerBlock(): void
+{
+    register_block_type('almanakk/liste', [
+        'api_version' => 2,
+        'title' => textsIn(get_user_locale())['block'],
+        'category' => 'widgets',
+        'icon' => 'calendar-alt',
+        'attributes' => BLOCK_ATTRIBUTES,
+        'render_callback' => __NAMESPACE__ . '\showBlock',
+    ]);
+}
+
+/** The list of a shortcode with the same values. */
+function showBlock(array $attributes): string
+{
+    $written = array_filter(array_intersect_key($attributes, BLOCK_ATTRIBUTES), fn (mixed $value): bool => $value !== '' && $value !== false);
+    $asTexts = array_map(fn (mixed $value): string => $value === true ? 'ja' : (string) $value, $written);
+    return '<div ' . get_block_wrapper_attributes() . '>' . show($asTexts) . '</div>';
+}
+
+/** The block's script, with the texts and menus in the editor's own language. */
+function enqueueBlock(): void
+{
+    $texts = textsIn(get_user_locale());
+    $given = ['texts' => array_filter($texts, 'is_string'), 'menus' => menusOf($texts)];
+    wp_register_script('almanakk-block', false, ['wp-blocks', 'wp-block-editor', 'wp-components', 'wp-element', 'wp-server-side-render']);
+    wp_add_inline_script('almanakk-block', 'const almanakkBlock = ' . wp_json_encode($given, JSON_HEX_TAG) . ";\n" . BLOCK_SCRIPT);
+    wp_enqueue_script('almanakk-block');
+}
+
+/** The choices by the names of the shortcode. Without the calendar, there are no municipalities and categories. */
+function menusOf(array $texts): array
+{
+    $data = defined('ALMANAKK_URL') ? cached(MENUS_QUERY, fn (): array => fetch(MENUS_QUERY, []))['data'] : null;
+    $option = fn (string $value, string $label): array => ['value' => $value, 'label' => $label];
+    $towns = array_column($data['events']['municipalities'] ?? [], 'name');
+    $categories = array_filter($data['categories'] ?? [], fn (array $category): bool => $category['visible']);
+    $nameOf = fn (array $category): string => $category["name_{$texts['language']}"] ?? $category['name_nb'];
+    return [
+        'kommune' => array_map(fn (string $town): array => $option($town, $town), $towns),
+        'kategori' => array_values(array_map(fn (array $category): array => $option($category['id'], $nameOf($category)), $categories)),
+        'periode' => array_map(fn (string $period): array => $option($period, $texts[$period]), PERIODS),
+    ];
 }
