@@ -62,8 +62,8 @@ function latestOverByWord(over: Float64Array): Float64Array {
 }
 
 /**
- * A word of the set at a time, and without a branch for what processors cannot predict, whether a row is its event's first (figures:
- * docs/benchmarks.md). Words of rows that are all over are skipped: a window of next year costs less than one of this week.
+ * Works on one 32-bit word of the set at a time. Processors cannot predict whether a row is its event's first, so that is computed without a
+ * branch (figures: docs/benchmarks.md). Words of rows that are all over are skipped: a window of next year costs less than one of this week.
  */
 function markShown({ over, event, day }: Columns, rows: Bitmap, bounds: Bounds): void {
   const { validAt, first, end, byDay, latestOver, latest } = bounds;
@@ -79,6 +79,7 @@ function markShown({ over, event, day }: Columns, rows: Bitmap, bounds: Bounds):
       const today = (day[row] as number) & mask;
       const difference = today ^ (latest[ordinal] as number);
       latest[ordinal] = today;
+      // 1 unless the difference is 0: of a number and its negative, one has the sign bit.
       const isFirst = (difference | -difference) >>> 31;
       bits |= isFirst << row;
     }
