@@ -351,6 +351,22 @@ const SCENES: Readonly<Record<string, Scene>> = {
   'a quiet day': { series: QUIET, at: 1_400 },
   'a night without any request': { series: { ...QUIET, [requests('ok')]: '500x1500' }, at: 1_400 },
   'a process that is gone': { series: { ...QUIET, [UP]: '1x100 0x30' }, at: 120, fires: ['MostServersGone'] },
+  'two servers that serve callers, but do not respond to Prometheus': {
+    series: { ...PUBLIC, [upAt(4000)]: '1x10 0x50', [upAt(4001)]: '1x10 0x50' },
+    at: 30,
+    fires: ['ServerGone'],
+  },
+  'two servers and a public address that do not respond': {
+    series: {
+      ...PUBLIC,
+      [probe('success', 'readyz')]: '1x10 0x110',
+      [probe('http_status_code', 'readyz')]: '502x120',
+      [upAt(4000)]: '1x10 0x50',
+      [upAt(4001)]: '1x10 0x50',
+    },
+    at: 30,
+    fires: ['MostServersGone', 'PublicAddressFails'],
+  },
   'a target that was never there': { series: {}, at: 30, fires: ['MostServersGone'] },
   'one of two servers that does not respond': {
     series: {

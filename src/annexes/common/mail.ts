@@ -2,6 +2,7 @@
 import type { Transporter } from 'nodemailer';
 import { beginningOf } from '../../calendar/display-text.ts';
 import { messageOf, systemCodeOf } from '../../calendar/errors.ts';
+import { isLoopback } from './loopback.ts';
 
 export interface Mailbox {
   /** Empty if only the address is known. */
@@ -57,7 +58,7 @@ export function createMailer(url: URL, timeoutMs = TIMEOUT_MS): Mailer {
     port: url.port === '' ? undefined : Number(url.port),
     auth: hasPassword ? auth : undefined,
     requireTLS: hasPassword && !secure,
-    ignoreTLS: !hasPassword && LOOPBACK.test(host),
+    ignoreTLS: !hasPassword && isLoopback(host),
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
     socketTimeout: timeoutMs,
@@ -91,8 +92,6 @@ export function createMailer(url: URL, timeoutMs = TIMEOUT_MS): Mailer {
     );
   return { send, check: () => failureOf(connect().then((connected) => connected.verify())) };
 }
-
-const LOOPBACK = /^(localhost|127(\.\d+){3}|::1)$/;
 
 /** The recipient or the message was refused; the next mail may be accepted. */
 function isOfMail(thrown: unknown): boolean {

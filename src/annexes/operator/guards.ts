@@ -1,6 +1,8 @@
 /** Who may read `/status` and `/metrics`: the operator both, editors the first (H15), and Prometheus the second (H8). */
 import { invalidSetting } from '../../calendar/errors.ts';
 import type { ServeContext } from '../../serve/annex.ts';
+import type { CoreSettings } from '../../settings/core.ts';
+import { isLoopback } from '../common/loopback.ts';
 import { createGuard, type Guard } from '../guard/token.ts';
 import type { OperatorSettings } from './settings.ts';
 
@@ -27,6 +29,15 @@ export function guardsOf(
     metrics: metricsToken === null ? operators : guardFor([metricsToken], 'the operator’s or Prometheus’s'),
   };
 }
+
+/** The warning of a server that other machines reach and whose pages have no token (H8); null if there is nothing to warn about. */
+export function warningIfOpen({ adminToken, adminPort, host }: Exposure): string | null {
+  const isReachable = host !== null && !isLoopback(host);
+  if (adminToken !== null || adminPort !== null || !isReachable) return null;
+  return `ALMANAKK_ADMIN_TOKEN: expected a token, because HOST=${host} lets other machines connect, found none; everyone who can connect can open /status and /metrics`;
+}
+
+type Exposure = Pick<OperatorSettings, 'adminToken' | 'adminPort'> & Pick<CoreSettings, 'host'>;
 
 type Tokens = Pick<OperatorSettings, 'adminToken' | 'metricsToken' | 'editorTokens'>;
 

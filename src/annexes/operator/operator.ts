@@ -9,7 +9,7 @@ import { createAlerts } from './alerts.ts';
 import { readBackup } from './backup.ts';
 import { concernsIn } from './concerns.ts';
 import { readDisk } from './disk.ts';
-import { type Guards, guardsOf } from './guards.ts';
+import { type Guards, guardsOf, warningIfOpen } from './guards.ts';
 import { healthOf } from './health.ts';
 import { createMetrics } from './metrics.ts';
 import { createOperatorApp } from './own-port.ts';
@@ -26,7 +26,9 @@ export function create(
   context: ServeContext<OperatorSettings>,
   guards: Guards = guardsOf(context),
 ): ServePart {
-  const { settings, registry } = context;
+  const { settings, registry, log } = context;
+  const warning = warningIfOpen(settings);
+  if (warning !== null && context.process.slot === 0) log.warn({}, warning);
   const plannedStop = createPlannedStop(settings);
   const alerts = createAlerts(context, {
     concerns: async () => (await readHealth()).concerns,

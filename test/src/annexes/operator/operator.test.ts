@@ -4,6 +4,7 @@ import type { Server } from 'node:http';
 import { hostname } from 'node:os';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { warningIfOpen } from '../../../../src/annexes/operator/guards.ts';
 import { statusUrlOf } from '../../../../src/annexes/operator/operator.ts';
 import { createOperatorApp } from '../../../../src/annexes/operator/own-port.ts';
 import { createHttpServer } from '../../../../src/serve/http/server.ts';
@@ -98,6 +99,23 @@ for (const { method, path, status, beginning } of REQUESTS) {
       assert.not.match(reply.text, 'secret');
     },
   );
+}
+
+const EXPOSED = [
+  { host: '::', adminToken: null, adminPort: null, isWarned: true },
+  { host: '192.0.2.1', adminToken: null, adminPort: null, isWarned: true },
+  { host: '::', adminToken: 'a-token-of-enough-length', adminPort: null, isWarned: false },
+  { host: '::', adminToken: null, adminPort: 4001, isWarned: false },
+  { host: '127.0.0.1', adminToken: null, adminPort: null, isWarned: false },
+  { host: null, adminToken: null, adminPort: null, isWarned: false },
+];
+
+for (const { isWarned, ...settings } of EXPOSED) {
+  port(`H8: should ${isWarned ? '' : 'not '}warn of open pages with ${JSON.stringify(settings)}`, () => {
+    const warning = warningIfOpen(settings);
+    assert.is(warning !== null, isWarned);
+    if (warning !== null) assert.match(warning, `HOST=${settings.host}`);
+  });
 }
 
 port.run();
