@@ -674,7 +674,7 @@ withPhp('almanakk-events.php should list events in WordPress, in three languages
       'bilder: skriv ja eller nei. Nå står det «kanskje».',
       'Ordet «antal» kan ikke brukes i kortkoden. Mente du «antall»?',
       'Ordet «url» kan ikke brukes i kortkoden.',
-      'periode: skriv TODAY (i dag), TOMORROW (i morgen), WEEKEND (helga) eller WEEK (uka). Nå står det «uke».',
+      'periode: skriv TODAY (i dag), TOMORROW (i morgen), WEEKEND (i helgen) eller WEEK (denne uken). Nå står det «uke».',
       'Kalenderen forstår ikke en av verdiene i kortkoden. Den svarer på engelsk: age: expected a whole number of 0 to 130, found 900',
     ],
   );
@@ -747,7 +747,7 @@ withPhp('almanakk-events.php should have a page for events, pages of a list, and
   const [jsonLd = ''] = eachIn(revue?.head ?? '', /<script type="application\/ld\+json">(.*?)<\/script>/gs);
   assert.is(JSON.parse(jsonLd)['@graph'][0].name, title);
   const { html = '' } = revue ?? {};
-  assert.match(html, 'Datoen i lenken er over eller fjernet. Her er neste dato.');
+  assert.match(html, 'Datoen i lenken er passert eller fjernet. Her er neste dato.');
   assert.match(html, '<img src="https://bilde.example/3.jpg?a=1&amp;b=2"');
   assert.match(textIn(html), 'Songs & sketches. Arrangør: ');
   const [date = ''] = eachIn(choir?.html ?? '', /<p class="almanakk-date">(.*?)<\/p>/g);

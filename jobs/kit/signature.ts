@@ -49,7 +49,7 @@ export function readSigningKey(file: string): Sign {
   const mode = statSync(file).mode & 0o777;
   if ((mode & 0o077) !== 0) {
     const found = `0${mode.toString(8)}: chmod 600 ${file}`;
-    throw invalidSetting('ALMANAKK_SIGNING_KEY', `${file} to be its owner’s alone (0600)`, found);
+    throw invalidSetting('ALMANAKK_SIGNING_KEY', `only the owner to have access to ${file} (0600)`, found);
   }
   const id = idOfKey(createPublicKey(key));
   return (text) => ({ key: id, value: signBytes(null, Buffer.from(text), key).toString('base64') });

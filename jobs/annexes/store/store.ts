@@ -57,9 +57,9 @@ async function publishAfterBuild(
 function checkPublicTarget({ publish, publishPublic, publicFile }: StoreSettings): void {
   if (publishPublic === null) return;
   const name = 'ALMANAKK_PUBLISH_PUBLIC';
-  if (!publicFile) throw invalidSetting(name, 'ALMANAKK_PUBLIC_FILE=true with it', 'false');
+  if (!publicFile) throw invalidSetting(name, 'ALMANAKK_PUBLIC_FILE=true beside this setting', 'false');
   if (publish !== null && publishPublic.href.startsWith(publish.href))
-    throw invalidSetting(name, 'a place outside of ALMANAKK_PUBLISH', publishPublic.href);
+    throw invalidSetting(name, 'a place outside ALMANAKK_PUBLISH', publishPublic.href);
 }
 
 function targetsOf(settings: StoreSettings, signal: AbortSignal, clock: () => number): Targets {

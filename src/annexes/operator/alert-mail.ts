@@ -204,7 +204,7 @@ const TEXTS = inEach({
       `(English below.) Dette gjeld kalenderen «${calendar}» på serveren ${server}.`,
   ],
   begun: ['Nytt:', 'New:', 'Nytt:'],
-  lasting: ['Pågår fortsatt:', 'Ongoing:', 'Går enno føre seg:'],
+  lasting: ['Pågår fortsatt:', 'Ongoing:', 'Pågår framleis:'],
   over: ['Løst:', 'Resolved:', 'Løyst:'],
   since: ['siden', 'since', 'sidan'],
   began: ['problemet begynte', 'the problem began on', 'problemet byrja'],

@@ -45,7 +45,7 @@ export function createAlerts(context: ServeContext<OperatorSettings>, subject: S
   const { smtpUrl, mailFrom: from, alertTo, keys, source } = context.settings;
   if (alertTo.length > 0 && (smtpUrl === null || from === null)) {
     const missing = smtpUrl === null ? 'ALMANAKK_SMTP_URL' : 'ALMANAKK_MAIL_FROM';
-    throw invalidSetting(missing, 'it for ALMANAKK_ALERT_TO', 'none');
+    throw invalidSetting(missing, 'a value, because ALMANAKK_ALERT_TO is set', 'none');
   }
   const file = stateFile(keys);
   const snapshot = () => context.keeper.state().current;

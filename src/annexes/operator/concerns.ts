@@ -115,9 +115,9 @@ const CONCERNS: Readonly<Record<string, Row>> = {
   },
   'clock wrong': {
     what: {
-      nb: 'Kalenderen ble bygd på et tidspunkt som ikke har vært ennå. Kommende arrangementer kan mangle.',
-      en: 'The calendar was built at a time that has not come yet. Upcoming events may be missing.',
-      nn: 'Kalenderen blei bygd på eit tidspunkt som ikkje har vore enno. Kommande arrangement kan mangle.',
+      nb: 'Ifølge klokken på denne serveren er kalenderen bygd i fremtiden. Kommende arrangementer kan mangle.',
+      en: 'By the clock of this server, the calendar was built in the future. Upcoming events may be missing.',
+      nn: 'Ifølgje klokka på denne serveren er kalenderen bygd i framtida. Kommande arrangement kan mangle.',
     },
     advice: {
       nb: `Still klokken på byggeserveren og på denne serveren, og kjør ${REBUILD}.`,

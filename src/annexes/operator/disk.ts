@@ -44,7 +44,10 @@ async function fileBytesOf(snapshot: Pick<Snapshot, 'id'> | null, folder: string
 
 function nullIfMissing(cause: unknown, path: string): null {
   if (isMissing(cause)) return null;
-  throw new Error(`${path}: expected its size and the room on its disk, found ${messageOf(cause)}`, {
-    cause,
-  });
+  throw new Error(
+    `${path}: expected to read its size and the free space on its disk, found ${messageOf(cause)}`,
+    {
+      cause,
+    },
+  );
 }

@@ -247,54 +247,49 @@ const REASONS: readonly (readonly [words: RegExp, nb: string, en: string, nn: st
   // jobs/annexes/feeds/documents.ts
   [
     /expected a table as CSV or \.xlsx, found HTML or XML/,
-    'adressen gir en nettside i stedet for filen; kanskje kreves det innlogging',
+    'adressen svarer med en nettside i stedet for filen; kanskje kreves det innlogging',
     'the address returns a page instead of the file; it may require a login',
-    'adressa gir ei nettside i staden for fila; kanskje krevst det innlogging',
+    'adressa svarar med ei nettside i staden for fila; kanskje krevst det innlogging',
   ],
   // This and the next one: jobs/annexes/feeds/documents.ts
   [
     /expected BEGIN:VCALENDAR, found HTML or XML/,
-    'adressen gir en nettside i stedet for en kalender; kanskje kreves det innlogging',
+    'adressen svarer med en nettside i stedet for en kalender; kanskje kreves det innlogging',
     'the address returns a page instead of a calendar; it may require a login',
-    'adressa gir ei nettside i staden for ein kalender; kanskje krevst det innlogging',
+    'adressa svarar med ei nettside i staden for ein kalender; kanskje krevst det innlogging',
   ],
-  [
-    /expected a (?:calendar|table|page), found nothing/,
-    'adressen gir en tom fil',
-    'the address returns an empty file',
-    'adressa gir ei tom fil',
-  ],
+  [/expected a (?:calendar|table|page), found nothing/, 'filen er tom', 'the file is empty', 'fila er tom'],
   // jobs/annexes/feeds/ical/calendar.ts
   [
     /expected BEGIN:VCALENDAR, found none/,
-    'adressen gir ikke en kalender',
-    'the address returns no calendar',
-    'adressa gir ikkje ein kalender',
+    'det ligger ingen kalender på adressen',
+    'there is no calendar at the address',
+    'det ligg ingen kalender på adressa',
   ],
   // This and the next three: jobs/annexes/feeds/growth.ts
   [
     /expected (?:events|corrections|venues|feeds), as before \((\d+)\), found none/,
-    'kilden er tom, men hadde $1 oppføringer; er det meningen, setter den som drifter serveren «mayBeEmpty»',
+    'kilden er tom, men hadde $1 oppføringer; er det meningen, må driftsansvarlig sette «mayBeEmpty»',
     'the feed is empty, but had $1 entries; if this is intended, set "mayBeEmpty" or build with --force',
-    'kjelda er tom, men hadde $1 oppføringar; er det meininga, set den som driftar serveren «mayBeEmpty»',
+    'kjelda er tom, men hadde $1 oppføringar; er det meininga, må driftsansvarleg setje «mayBeEmpty»',
   ],
   [
     /expected a whole feed, as before, found one that is cut off/,
-    'kilden er kuttet midt i',
-    'the feed is cut off',
-    'kjelda er kutta midt i',
+    'kilden er ufullstendig; slutten mangler',
+    'the feed is incomplete; its end is missing',
+    'kjelda er ufullstendig; slutten manglar',
   ],
   [
     /expected not more than \d+ (?:times what was there before|dates).{0,200}/s,
-    'kilden er plutselig mye større enn før; er det meningen, bygges kalenderen med --force',
+    'kilden er plutselig mye større enn før; er det meningen, må driftsansvarlig bygge kalenderen med --force',
     'the feed is suddenly much larger than before; if this is intended, build with --force',
-    'kjelda er brått mykje større enn før; er det meininga, blir kalenderen bygd med --force',
+    'kjelda er brått mykje større enn før; er det meininga, må driftsansvarleg byggje kalenderen med --force',
   ],
   [
     /expected at least half of the (\d+) upcoming events that were there before, found (\d+).{0,100}/s,
-    'kilden har plutselig bare $2 kommende arrangementer av $1; kalenderen viser de $1 i ett døgn; er det meningen at de skal bort straks, bygges kalenderen med --force',
-    'the feed suddenly has only $2 upcoming events instead of $1; the calendar shows the $1 for one day; to remove them at once, build with --force',
-    'kjelda har brått berre $2 kommande arrangement av $1; kalenderen viser dei $1 i eitt døgn; er det meininga at dei skal bort straks, blir kalenderen bygd med --force',
+    'kilden har plutselig bare $2 av $1 kommende arrangementer; kalenderen viser alle $1 i ett døgn; skal de andre bort straks, må driftsansvarlig bygge kalenderen med --force',
+    'the feed suddenly has only $2 of $1 upcoming events; the calendar shows all $1 for one day; to remove the others at once, build with --force',
+    'kjelda har brått berre $2 av $1 kommande arrangement; kalenderen viser alle $1 i eitt døgn; skal dei andre bort straks, må driftsansvarleg byggje kalenderen med --force',
   ],
   // This and the next one: jobs/kit/fetch.ts
   [

@@ -31,7 +31,8 @@ const MOST_BYTES = 256 * 1_024;
 export async function create({ settings, log }: ServeContext<PictureSettings>): Promise<ServePart> {
   const { pictureSecret, publicUrl } = settings;
   if (pictureSecret !== null && publicUrl === null) {
-    const message = 'ALMANAKK_PUBLIC_URL: expected it for ALMANAKK_PICTURE_SECRET, found none';
+    const message =
+      'ALMANAKK_PUBLIC_URL: expected a value, because ALMANAKK_PICTURE_SECRET is set, found none';
     throw new CalendarError('INVALID_SETTING', message);
   }
   const routes = await createPictures(join(settings.source, 'pictures'), log);

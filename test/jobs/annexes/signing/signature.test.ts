@@ -237,7 +237,7 @@ signatures('J3: a build should sign an unchanged snapshot again with a new key',
 
 const PEM = readFileSync(ours.file, 'utf8');
 const RSA = generateKeyPairSync('rsa', { modulusLength: 2_048 }).privateKey;
-const OPEN = 'ALMANAKK_SIGNING_KEY: expected .* its owner’s alone \\(0600\\), found ';
+const OPEN = 'ALMANAKK_SIGNING_KEY: expected only the owner to have access to .* \\(0600\\), found ';
 
 for (const { what, text, mode, message } of [
   { what: 'that all may read', text: PEM, mode: 0o644, message: `${OPEN}0644` },

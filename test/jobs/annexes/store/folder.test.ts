@@ -187,7 +187,7 @@ const newTarget = () => pathToFileURL(temporaryFolder()).href;
 folders('J5: should refuse a public target without a public edition', async () => {
   const { code, stderr } = await buildTo({ ALMANAKK_PUBLISH_PUBLIC: newTarget() });
   assert.is(code, 1);
-  assert.match(stderr, /ALMANAKK_PUBLISH_PUBLIC: expected ALMANAKK_PUBLIC_FILE=true with it/);
+  assert.match(stderr, /ALMANAKK_PUBLISH_PUBLIC: expected ALMANAKK_PUBLIC_FILE=true beside this setting/);
 });
 
 folders(
@@ -197,7 +197,7 @@ folders(
     const settings = { ALMANAKK_PUBLIC_FILE: 'true', ALMANAKK_PUBLISH: place };
     const within = await buildTo({ ...settings, ALMANAKK_PUBLISH_PUBLIC: `${place}/www` });
     assert.is(within.code, 1);
-    assert.match(within.stderr, /expected a place outside of ALMANAKK_PUBLISH/);
+    assert.match(within.stderr, /expected a place outside ALMANAKK_PUBLISH/);
     const outside = await buildTo({ ...settings, ALMANAKK_PUBLISH_PUBLIC: newTarget() });
     assert.is(outside.code, 0, outside.stderr);
   },

@@ -505,30 +505,30 @@ const REASONS: readonly Reason[] = [
   },
   {
     reason: 'expected BEGIN:VCALENDAR, found HTML or XML',
-    nb: 'adressen gir en nettside i stedet for en kalender; kanskje kreves det innlogging',
+    nb: 'adressen svarer med en nettside i stedet for en kalender; kanskje kreves det innlogging',
     en: 'the address returns a page instead of a calendar; it may require a login',
-    nn: 'adressa gir ei nettside i staden for ein kalender; kanskje krevst det innlogging',
+    nn: 'adressa svarar med ei nettside i staden for ein kalender; kanskje krevst det innlogging',
   },
   {
     reason:
       'expected events, as before (12), found none; if this is intended, set "mayBeEmpty" or build with --force',
-    nb: 'kilden er tom, men hadde 12 oppføringer; er det meningen, setter den som drifter serveren «mayBeEmpty»',
+    nb: 'kilden er tom, men hadde 12 oppføringer; er det meningen, må driftsansvarlig sette «mayBeEmpty»',
     en: 'the feed is empty, but had 12 entries; if this is intended, set "mayBeEmpty" or build with --force',
-    nn: 'kjelda er tom, men hadde 12 oppføringar; er det meininga, set den som driftar serveren «mayBeEmpty»',
+    nn: 'kjelda er tom, men hadde 12 oppføringar; er det meininga, må driftsansvarleg setje «mayBeEmpty»',
   },
   {
     reason:
       'expected not more than 100 times what was there before (2 events, 90 bytes), found 900 events, 40000 bytes; if this is intended, build with --force',
-    nb: 'kilden er plutselig mye større enn før; er det meningen, bygges kalenderen med --force',
+    nb: 'kilden er plutselig mye større enn før; er det meningen, må driftsansvarlig bygge kalenderen med --force',
     en: 'the feed is suddenly much larger than before; if this is intended, build with --force',
-    nn: 'kjelda er brått mykje større enn før; er det meininga, blir kalenderen bygd med --force',
+    nn: 'kjelda er brått mykje større enn før; er det meininga, må driftsansvarleg byggje kalenderen med --force',
   },
   {
     reason:
       'expected at least half of the 210 upcoming events that were there before, found 3: they replace those from 2026-01-03T13:00:00Z, or if built with --force',
-    nb: 'kilden har plutselig bare 3 kommende arrangementer av 210; kalenderen viser de 210 i ett døgn; er det meningen at de skal bort straks, bygges kalenderen med --force',
-    en: 'the feed suddenly has only 3 upcoming events instead of 210; the calendar shows the 210 for one day; to remove them at once, build with --force',
-    nn: 'kjelda har brått berre 3 kommande arrangement av 210; kalenderen viser dei 210 i eitt døgn; er det meininga at dei skal bort straks, blir kalenderen bygd med --force',
+    nb: 'kilden har plutselig bare 3 av 210 kommende arrangementer; kalenderen viser alle 210 i ett døgn; skal de andre bort straks, må driftsansvarlig bygge kalenderen med --force',
+    en: 'the feed suddenly has only 3 of 210 upcoming events; the calendar shows all 210 for one day; to remove the others at once, build with --force',
+    nn: 'kjelda har brått berre 3 av 210 kommande arrangement; kalenderen viser alle 210 i eitt døgn; skal dei andre bort straks, må driftsansvarleg byggje kalenderen med --force',
   },
   {
     reason: 'kor.example: expected at most 52428800 bytes, found more',
@@ -632,7 +632,7 @@ alerts('H12: should show on /status that the disk is nearly full', async () => {
   const inFile = join(packagePath('package.json'), 'snapshots');
   assert.match(
     await readDisk(inFile, null).then(() => 'read', String),
-    /expected its size and the room on its disk, found/,
+    /expected to read its size and the free space on its disk, found/,
   );
   const found = concerns.find(({ name }: { readonly name: string }) => name === 'disk nearly full');
   assert.equal(found?.details, [{ nb: '0 MB ledig', en: '0 MB free', nn: '0 MB ledig' }]);
@@ -733,7 +733,7 @@ alerts('H12: should drop the concern about a mail server that is no longer set',
 
 alerts('H12: should refuse to start with addresses and no mail server', async () => {
   const starting = (async () => alertsOf({ ...settingsOf('keys.json'), smtpUrl: null }))();
-  const message = /^ALMANAKK_SMTP_URL: expected it for ALMANAKK_ALERT_TO, found none$/;
+  const message = /^ALMANAKK_SMTP_URL: expected a value, because ALMANAKK_ALERT_TO is set, found none$/;
   await rejects(starting, 'INVALID_SETTING', message);
 });
 
