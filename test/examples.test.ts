@@ -770,7 +770,7 @@ withPhp('almanakk-events.php should have a page for events, pages of a list, and
   assert.equal(menusIn(block?.head), {
     kommune: ['Alle', 'Trondheim', 'Ås'],
     kategori: ['Alle', ...LICENCE.categories.map((category) => category.name_nb)],
-    periode: ['Alle', 'I dag', 'I morgen', 'I helga', 'Denne uka'],
+    periode: ['Alle', 'I dag', 'I morgen', 'I helgen', 'Denne uken'],
   });
   assert.equal([unknown?.status, unknown?.requests], [503, 0]);
 });
