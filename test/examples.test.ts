@@ -480,6 +480,8 @@ interface Shown {
   readonly heading?: string;
   readonly canonical?: string;
   readonly head?: string;
+  /** What WordPress looks for, if the site has a post type `arrangement`. */
+  readonly asPage?: object;
 }
 
 type Shortcode = Readonly<Record<string, string>> | readonly string[];
@@ -743,6 +745,7 @@ withPhp('almanakk-events.php should have a page for events, pages of a list, and
   const heading = 'The &#039;revue&#039; &amp;';
   assert.equal([revue?.status, revue?.title, revue?.heading], [200, title, heading]);
   assert.match(revue?.canonical ?? '', /revyen/);
+  assert.equal(revue?.asPage, { pagename: 'kalender' });
   assert.match(revue?.head ?? '', `<meta property="og:title" content="${heading}">`);
   const [jsonLd = ''] = eachIn(revue?.head ?? '', /<script type="application\/ld\+json">(.*?)<\/script>/gs);
   assert.is(JSON.parse(jsonLd)['@graph'][0].name, title);
@@ -878,10 +881,12 @@ withPhpAndBrowser(
       ['nb_NO', 'nb'],
       ['en_GB', 'en'],
     ] as const) {
-      const [shown] = await inWordPress({ calendar: calendar.url, locale, now: now / 1_000 }, [shortcode]);
-      const content = `<title>Avisen</title><main><h1>Avisen</h1>${shown?.html}</main>`;
+      const steps = [shortcode, { page: { arrangement: 'dinosaurer-pa-kalvskinnet' } }];
+      const [shown, event] = await inWordPress({ calendar: calendar.url, locale, now: now / 1_000 }, steps);
+      assert.is(event?.status, 200);
+      const content = `<title>Avisen</title><main><h1>Avisen</h1>${shown?.html}${event?.html}</main>`;
       await page.setContent(`<!doctype html><html lang="${language}">${content}</html>`);
-      assert.is(await page.locator('li').count(), 20);
+      assert.is(await page.locator('.almanakk-event').count(), 20);
       assertAbove(await page.locator('figure img').count(), 0, 'pictures');
       await assertFits(page);
     }

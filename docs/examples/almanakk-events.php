@@ -345,6 +345,7 @@ add_shortcode('almanakk', __NAMESPACE__ . '\show');
 add_shortcode('almanakk_arrangement', __NAMESPACE__ . '\showEvent');
 add_action('init', __NAMESPACE__ . '\registerBlock');
 add_action('enqueue_block_editor_assets', __NAMESPACE__ . '\enqueueBlock');
+add_filter('request', __NAMESPACE__ . '\withoutPostType');
 add_action('template_redirect', __NAMESPACE__ . '\openEvent');
 add_filter('document_title_parts', __NAMESPACE__ . '\titleParts');
 // After WordPress's own filters, which would add typographic quotes and the like to HTML that is already escaped.
@@ -864,6 +865,14 @@ function linkToPage(): string
     }
     $address = (int) $id === 0 ? false : get_permalink((int) $id);
     return $address === false ? '' : add_query_arg(['arrangement' => '{slug}', 'dato' => '{date}'], $address);
+}
+
+/** A site may have post types named `arrangement`, for which WordPress would look instead of the page. */
+function withoutPostType(array $request): array
+{
+    $isPage = isset($request['pagename']) || isset($request['page_id']);
+    $isOfType = isset($request['arrangement']);
+    return $isPage && $isOfType ? array_diff_key($request, ['arrangement' => 1, 'post_type' => 1, 'name' => 1]) : $request;
 }
 
 /** Finds the event before WordPress sends the status and the head of the page. */
