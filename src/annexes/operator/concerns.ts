@@ -212,9 +212,9 @@ const CONCERNS: Readonly<Record<string, Row>> = {
       nn: 'Kontroller at arket eller kalenderen framleis er delt, og at kolonnane har dei same namna som før. Har kjelda fått ny adresse, rettar de ho i kjeldelista, eller sender ho til driftsansvarleg.',
     },
     partsOver: {
-      nb: 'Disse kildene virker igjen',
-      en: 'These feeds work again',
-      nn: 'Desse kjeldene verkar igjen',
+      nb: 'Kalenderen leser disse kildene igjen',
+      en: 'The calendar reads these feeds again',
+      nn: 'Kalenderen les desse kjeldene igjen',
     },
     isOfFeeds: true,
     find: failingFeeds,

@@ -294,7 +294,7 @@ alerts('H12: should mail that one of two feeds has recovered, once', async () =>
   assert.is(mails[2]?.subject, 'Hva skjer: 1 ting løst / 1 thing resolved', 'another feed has begun to fail');
 });
 
-alerts('H12: should say that a recovered feed works again, and not that it is failing', async () => {
+alerts('H12: should say that a recovered feed is read again, and not that it is failing', async () => {
   const here = createFixture();
   const { pass, mails } = here;
   const look = here.process();
@@ -306,10 +306,16 @@ alerts('H12: should say that a recovered feed works again, and not that it is fa
   const [nb = '', en = ''] = text.split('-'.repeat(40));
   const [lasting = '', over = ''] = en.split('Resolved:');
   assert.match(lasting, /^- One or more feeds are failing\. \(since 22 November 2026.*\)\n {2}huset: gone$/m);
-  assert.match(over, /^- These feeds work again \(the problem began on 22 November 2026.*\)\n {2}kor$/m);
+  assert.match(
+    over,
+    /^- The calendar reads these feeds again \(the problem began on 22 November 2026.*\)\n {2}kor$/m,
+  );
   assert.match(over, /^- The last build or copy failed\..* \(the problem began on 22 November 2026.*\)$/m);
   assert.not.match(over, 'failing');
-  assert.match(nb, /^- Disse kildene virker igjen \(problemet begynte 22\. november 2026.*\)\n {2}kor$/m);
+  assert.match(
+    nb,
+    /^- Kalenderen leser disse kildene igjen \(problemet begynte 22\. november 2026.*\)\n {2}kor$/m,
+  );
 });
 
 const manyIds = (count: number) => Array.from({ length: count }, (_, at) => `f${at}`);
