@@ -46,8 +46,6 @@ function nullIfMissing(cause: unknown, path: string): null {
   if (isMissing(cause)) return null;
   throw new Error(
     `${path}: expected to read its size and the free space on its disk, found ${messageOf(cause)}`,
-    {
-      cause,
-    },
+    { cause },
   );
 }
