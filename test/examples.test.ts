@@ -482,6 +482,8 @@ interface Shown {
   readonly head?: string;
   /** What WordPress looks for, if the site has a post type `arrangement`. */
   readonly asPage?: object;
+  /** The heading and the canonical address of nothing. */
+  readonly without?: readonly (string | null)[];
 }
 
 type Shortcode = Readonly<Record<string, string>> | readonly string[];
@@ -746,6 +748,7 @@ withPhp('almanakk-events.php should have a page for events, pages of a list, and
   assert.equal([revue?.status, revue?.title, revue?.heading], [200, title, heading]);
   assert.match(revue?.canonical ?? '', /revyen/);
   assert.equal(revue?.asPage, { pagename: 'kalender' });
+  assert.equal(revue?.without, [null, null]);
   assert.match(revue?.head ?? '', `<meta property="og:title" content="${heading}">`);
   const [jsonLd = ''] = eachIn(revue?.head ?? '', /<script type="application\/ld\+json">(.*?)<\/script>/gs);
   assert.is(JSON.parse(jsonLd)['@graph'][0].name, title);

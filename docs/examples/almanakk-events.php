@@ -902,6 +902,12 @@ function opened(?array $found = null): ?array
     return $kept = $found ?? $kept;
 }
 
+/** Whether it is the number of the page that shows an event in this request. */
+function isOpened(mixed $id): bool
+{
+    return opened() !== null && is_numeric($id) && (int) $id === opened()['page'];
+}
+
 /** The event that the address of this page names, its JSON-LD, and the status of the page. */
 function found(): array
 {
@@ -995,21 +1001,25 @@ function titleParts(array $parts): array
     return array_filter($own) + $parts;
 }
 
-/** The page's heading becomes the event's title. Menus with this page keep its name: they are outside the loop, which block themes do not have. */
-function headingOf(string $title, int $id = 0): string
+/**
+ * The page's heading becomes the event's title. Menus with this page keep its name: they are outside the loop, which block themes do not have. Other
+ * plugins pass anything as the number of the post.
+ */
+function headingOf(mixed $title, mixed $id = 0): mixed
 {
-    $isHeading = $id !== 0 && $id === (opened()['page'] ?? null) && (in_the_loop() || wp_is_block_theme());
+    $isHeading = isOpened($id) && (in_the_loop() || wp_is_block_theme());
     return $isHeading && openedTitle() !== '' ? withoutShortcodes(esc_html(openedTitle())) : $title;
 }
 
 /** One event has one canonical address, whichever site shows it. Each page of a list has its own. */
-function canonicalOf(string $address, mixed $post): string
+function canonicalOf(mixed $address, mixed $post): mixed
 {
-    if ((opened()['status'] ?? 200) !== 200) {
-        return '';
+    if ($post instanceof \WP_Post && isOpened($post->ID)) {
+        ['event' => $event, 'status' => $status] = opened();
+        return $status === 200 ? $event['eventLink'] ?? $address : '';
     }
     $page = hasPages($post) ? pageGiven() : 1;
-    return opened()['event']['eventLink'] ?? ($page === 1 ? $address : add_query_arg('side', $page, $address));
+    return $page === 1 ? $address : add_query_arg('side', $page, $address);
 }
 
 /** Whether a page has a list with `sider`, as a shortcode or as a block. */
