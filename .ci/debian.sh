@@ -7,8 +7,9 @@
 #   debian.sh print      prints the blocks in their order
 #
 # The checkout has the packages of packages.sh. The machine needs the names below in its hosts file.
-# The runs write /root/debian-run.md, the last one with the file of the first two as RECORD. Put it in test/heavy/, and `npm run generate` puts
-# its table into docs/operating.md. NOTE: a sentence for the record about this machine.
+# The runs write /root/debian-run.md, the last one with the file of the first two as RECORD. Put it in test/heavy/ as debian-run-12.md, with the
+# number of the Debian release. `npm run generate` makes these files the columns of a table in docs/operating.md. NOTE: a sentence for the record
+# about this machine.
 set -euo pipefail
 checkout=$(realpath "$(dirname "$0")/..")
 mode=${1:?expected install, restarted, older or print}
@@ -254,7 +255,7 @@ record_installation() {
 
 ## Run
 
-| | last recorded run |
+| | Debian $(cut --delimiter . --fields 1 /etc/debian_version) |
 |---|---|
 | finished | $(date --utc '+%Y-%m-%d %H:%M UTC') |
 | package | \`$(almanakk --version)\` |

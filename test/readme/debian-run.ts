@@ -1,33 +1,70 @@
-/** The table of docs/operating.md about the last run of the Debian guide on a booted system, from the file that `.ci/debian.sh` writes. */
+/** The table of docs/operating.md about the last runs of the Debian guide on booted systems, from the files that `.ci/debian.sh` writes. */
 import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { packagePath } from '../../src/package.ts';
 import { readPage, tableIn } from './document.ts';
 
-const RESULT = 'test/heavy/debian-run.md';
+/** One file for each release of Debian, such as debian-run-12.md. */
+const RESULT = /^debian-run-\d+\.md$/;
+const FOLDER = 'test/heavy';
 const PAGE = 'docs/operating.md';
 const CHANGED = 'files of the setup that have changed since';
+const NOT_RUN = 'not run';
 
+interface Run {
+  /** Such as "Debian 12". */
+  readonly release: string;
+  readonly rows: ReadonlyMap<string, string>;
+}
+
+/** A column for each release, and a row for each name that one of the files has. */
 export function debianRunTable(): string {
-  const table = tableIn(readPage(RESULT), 'Run');
+  const results = readdirSync(packagePath(FOLDER)).filter((file) => RESULT.test(file));
+  const runs = results.toSorted().map((file) => runOf(`${FOLDER}/${file}`));
+  const names = new Set(runs.flatMap(({ rows }) => [...rows.keys()]));
+  const lines = [...names].map((name) => [name, ...runs.map(({ rows }) => rows.get(name) ?? NOT_RUN)]);
+  const releases = runs.map(({ release }) => release);
+  return [
+    `| | ${releases.join(' | ')} |\n`,
+    `|---|${'---|'.repeat(runs.length)}\n`,
+    ...lines.map((cells) => `| ${cells.join(' | ')} |\n`),
+  ].join('');
+}
+
+function runOf(path: string): Run {
+  const table = tableIn(readPage(path), 'Run');
   const commit = /\(([\da-f]{8,})\+?\)/.exec(table)?.[1];
-  if (commit === undefined) throw new Error(`${RESULT}: expected a package with its commit, found none`);
-  return `${table}| ${CHANGED} | ${changedSince(commit)} |\n`;
+  if (commit === undefined) throw new Error(`${path}: expected a package with its commit, found none`);
+  const [heading = '', , ...lines] = table.trimEnd().split('\n');
+  const release = cellsOf(heading)[1] ?? '';
+  const rows = lines.map((line): [string, string] => {
+    const [name = '', value = ''] = cellsOf(line);
+    return [name, value];
+  });
+  return { release, rows: new Map([...rows, [CHANGED, changedSince(commit, path, release)]]) };
+}
+
+function cellsOf(line: string): readonly string[] {
+  return line
+    .split('|')
+    .slice(1, -1)
+    .map((cell) => cell.trim());
 }
 
 /** Warns only: what the table says about the run is right, whatever has changed since. A clone without the commit keeps what the page says. */
-function changedSince(commit: string): string {
+function changedSince(commit: string, path: string, release: string): string {
   const args = ['diff', '--name-only', '--relative=docs/debian', commit, '--', 'docs/debian'];
   const { status, stdout } = spawnSync('git', args, { cwd: packagePath('.'), encoding: 'utf8' });
-  if (status !== 0) return statedOn(PAGE);
-  const paths = stdout.split('\n').filter((path) => path !== '');
+  if (status !== 0) return statedOn(PAGE, release);
+  const paths = stdout.split('\n').filter((changed) => changed !== '');
   if (paths.length === 0) return 'none';
-  console.warn(`${RESULT}: changed in docs/debian since ${commit}: ${paths.join(', ')}`);
-  return paths.map((path) => `\`${path}\``).join(', ');
+  console.warn(`${path}: changed in docs/debian since ${commit}: ${paths.join(', ')}`);
+  return paths.map((changed) => `\`${changed}\``).join(', ');
 }
 
-function statedOn(page: string): string {
-  const line = readPage(page)
-    .split('\n')
-    .find((one) => one.startsWith(`| ${CHANGED} |`));
-  return line?.split('|')[2]?.trim() ?? 'unknown';
+function statedOn(page: string, release: string): string {
+  const lines = readPage(page).split('\n');
+  const column = cellsOf(lines.find((line) => line.includes(`| ${release} |`)) ?? '').indexOf(release);
+  const stated = lines.find((line) => line.startsWith(`| ${CHANGED} |`)) ?? '';
+  return cellsOf(stated)[column] ?? 'unknown';
 }

@@ -36,7 +36,7 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
 
 /**
  * The same, and the parts that may be somewhat out of date: reading times, the index that repeats them, numbers of lines, and what has changed
- * since the last run of the Debian guide.
+ * since the last runs of the Debian guide.
  */
 export async function allGeneratedFiles(): Promise<ReadonlyMap<string, string>> {
   const files = await exactFiles();
@@ -44,7 +44,7 @@ export async function allGeneratedFiles(): Promise<ReadonlyMap<string, string>> 
   for (const { page, heading, table } of indexTables((path) => files.read(path)))
     files.change(page, (text) => withTable(text, heading, table));
   files.change(ARCHITECTURE, (text) => withTable(text, 'Size', sizes(text)));
-  files.change(OPERATING, (text) => withTable(text, 'The last run on a booted system', debianRunTable()));
+  files.change(OPERATING, (text) => withTable(text, 'The last runs on booted systems', debianRunTable()));
   const engines = tableIn(readPage('test/heavy/container-run.md'), 'Run');
   files.change(CONTAINERS, (text) => withTable(text, 'What we ran with Docker and Podman', engines));
   return files.texts;
