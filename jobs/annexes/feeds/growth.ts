@@ -85,8 +85,8 @@ export async function refuseShrunk(
   const had = await countUpcoming(before, now);
   if (had < FEWEST_UPCOMING || has >= had * LARGEST_LOSS) return;
   const expected = `at least half of the ${had} upcoming events that were there before`;
-  const next = `they replace those from ${isoSecond(until)}, or if built with --force`;
-  refuse('much smaller than before', expected, `${has}: ${next}`);
+  const next = `builds use them from ${isoSecond(until)}, or with --force`;
+  refuse('much smaller than before', expected, `${has}; ${next}`);
 }
 
 /** Events that are not over. One with a rule counts as upcoming. */

@@ -531,7 +531,7 @@ const REASONS: readonly Reason[] = [
   },
   {
     reason:
-      'expected at least half of the 210 upcoming events that were there before, found 3: they replace those from 2026-01-03T13:00:00Z, or if built with --force',
+      'expected at least half of the 210 upcoming events that were there before, found 3; builds use them from 2026-01-03T13:00:00Z, or with --force',
     nb: 'kilden har plutselig bare 3 av 210 kommende arrangementer; kalenderen viser alle 210 i ett døgn; skal de andre bort straks, må driftsansvarlig bygge kalenderen med --force',
     en: 'the feed suddenly has only 3 of 210 upcoming events; the calendar shows all 210 for one day; to remove the others at once, build with --force',
     nn: 'kjelda har brått berre 3 av 210 kommande arrangement; kalenderen viser alle 210 i eitt døgn; skal dei andre bort straks, må driftsansvarleg byggje kalenderen med --force',
