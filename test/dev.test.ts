@@ -48,8 +48,9 @@ dev(
     await until('the server listens', () => urls().length > 0);
     assert.equal(await health(), { status: 'up' });
 
-    const file = join(context.copy, 'src/serve/http/replies.ts');
+    const file = join(context.copy, 'src/serve/http/health.ts');
     const text = readFileSync(file, 'utf8');
+    assert.match(text, "status: 'up'");
     const save = (status: string) => writeFileSync(file, text.replace("status: 'up'", status));
     save('status:');
     await program.says(/Unexpected "}"/);

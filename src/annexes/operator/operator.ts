@@ -27,8 +27,6 @@ export function create(
   guards: Guards = guardsOf(context),
 ): ServePart {
   const { settings, registry, log } = context;
-  const warning = warningIfOpen(settings);
-  if (warning !== null && context.process.slot === 0) log.warn({}, warning);
   const plannedStop = createPlannedStop(settings);
   const alerts = createAlerts(context, {
     concerns: async () => (await readHealth()).concerns,
@@ -70,7 +68,11 @@ export function create(
   };
   const part: ServePart = {
     onAccess: createTraffic(registry),
-    onListen: alerts.start,
+    onListen: () => {
+      alerts.start();
+      const warning = warningIfOpen(settings);
+      if (warning !== null && context.process.slot === 0) log.warn({}, warning);
+    },
     close: plannedStop.note,
   };
   if (settings.adminPort === null) {
