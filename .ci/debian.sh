@@ -4,15 +4,17 @@
 #   debian.sh install    installs the package, backs up, adds a calendar, upgrades to another snapshot format, goes back, and restores
 #   debian.sh restarted  checks what has to run after the machine has restarted
 #   debian.sh older      on another new machine: installs 1.0.0 by its own guide, upgrades to the package, and goes back
+#   debian.sh leave      on the first machine: hides an event, removes a picture, and puts the copy of a backup into /root/lost
+#   debian.sh lost       on another new machine that has this folder: installs the package, and restores the copy
 #   debian.sh print      prints the blocks in their order
 #
 # The checkout has the packages of packages.sh. The machine needs the names below in its hosts file.
-# The runs write /root/debian-run.md, the last one with the file of the first two as RECORD. Put it in test/heavy/ as debian-run-12.md, with the
+# The runs write /root/debian-run.md, older and lost with the file of the run before as RECORD. Put it in test/heavy/ as debian-run-12.md, with the
 # number of the Debian release. `npm run generate` makes these files the columns of a table in docs/operating.md. NOTE: a sentence for the record
 # about this machine.
 set -euo pipefail
 checkout=$(realpath "$(dirname "$0")/..")
-mode=${1:?expected install, restarted, older or print}
+mode=${1:?expected install, restarted, older, leave, lost or print}
 domain=kalender.lillevik.example
 second=lillevik.example
 current=$(sed -n 's/^  "version": "\(.*\)",$/\1/p' "$checkout/package.json")
@@ -20,6 +22,8 @@ next=99.0.0
 folder=/root/guide
 record=/root/debian-run.md
 snapshots=/var/lib/almanakk/snapshots
+lost=/root/lost
+picture=bilder.lillevik.example/kai.jpg
 steps=0
 . "$checkout/.ci/blocks.sh"
 
@@ -327,7 +331,66 @@ record_older() {
   sed --in-place "/^| upgrade to another/a | upgrade from 1.0.0, on a machine of its own | $upgraded |" "$record"
 }
 
+# What the people of a calendar still have when the machine is gone: a copy of its backup, the identity, and here also its state, to compare.
+leave_machine() {
+  mkdir -p "$lost"
+  key=$(almanakk keys issue --app Lillevik --email post@avis.example | grep --only-matching --extended-regexp 'alk_[A-Za-z0-9_-]+|[A-Za-z0-9_-]{30,}' | head -n 1)
+  first=$(served)
+  almanakk-hide "$(curl --fail --silent http://127.0.0.1:4000/events.csv | sed --quiet '2s/,.*//p')"
+  almanakk-remove-picture "https://$picture"
+  follow operating.md '^systemctl start almanakk-backup'
+  follow operating.md '^almanakk-copy' "s|scp .*|cp {} $lost|"
+  cp "$folder/backup-identity.txt" "$lost"
+  echo "$key $first" > "$lost/caller"
+  state > "$lost/state"
+  state_of_second > "$lost/second"
+  grep --quiet almanakk-hide "$lost/state"
+}
+
+state_of_second() {
+  curl --fail --silent --show-error --retry 60 --retry-delay 1 --retry-all-errors "https://$second/events.csv" | cut --delimiter , --fields 1 | sort
+}
+
+# The steps of the page for a new machine, from the first one of the installation.
+restore_lost() {
+  local archive='' command='' installed=''
+  read -r key first < "$lost/caller"
+  install_almanakk
+  follow operating.md '^almanakk-pictures'
+  installed=$SECONDS
+  # From a sentence of the page.
+  command=$(sed --quiet 's/.*`\(age --decrypt [^`]*\)`.*/\1/p' "$checkout/docs/upgrading.md")
+  rm /var/backups/almanakk/*.tar.gz
+  archive=$(basename "$(ls "$lost"/*.tar.gz.age | tail -n 1)" .tar.gz.age)
+  cp "$lost/$archive.tar.gz.age" /var/backups/almanakk
+  (cd /var/backups/almanakk && sh -ex -c "$(sed "s/ARCHIVE/$archive/g; s|backup-identity|$lost/&|" <<< "$command")")
+  follow upgrading.md '^almanakk-restore'
+  follow upgrading.md '/var/tmp/restored' 's/^diff .*/& || [ $? = 1 ]/'
+  follow operating.md '^almanakk-add-calendar'
+  almanakk-add-calendar lillevik "$second" 4010 4011
+  tar --extract --directory / --file "/var/backups/almanakk/$archive.tar.gz" etc/nginx/almanakk-pictures.d/removed
+  almanakk-pictures
+  check_services
+  expect 'state of the lost machine' "$(cat "$lost/state")" "$(state)"
+  expect 'events of the further calendar' "$(cat "$lost/second")" "$(state_of_second)"
+  expect 'marks of the removed picture' 3 "$(grep --recursive --line-regexp --fixed-strings "$picture" /etc/nginx/almanakk-pictures.d/removed | wc --lines)"
+  restored="the same ids, slugs, changes, hidden event, keys and feed, the further calendar and the removed picture, from the encrypted copy of the sample. $installed s for the installation, each step twice and nothing to download, and $((SECONDS - installed)) s for the rest; $(date --utc '+%Y-%m-%d %H:%M UTC')"
+}
+
+record_lost() {
+  cp "${RECORD:?expected the file of the runs before}" "$record"
+  sed --in-place '/^| the machine was lost/d' "$record"
+  echo "| the machine was lost: restored on another one, with \`$(almanakk --version)\` | $restored |" >> "$record"
+}
+
 case $mode in
+  leave)
+    leave_machine
+    ;;
+  lost)
+    restore_lost
+    record_lost
+    ;;
   older)
     from_older
     record_older
@@ -344,7 +407,7 @@ case $mode in
     record_restart
     ;;
   *)
-    echo "debian.sh: expected install, restarted, older or print, found $mode" >&2
+    echo "debian.sh: expected install, restarted, older, leave, lost or print, found $mode" >&2
     exit 1
     ;;
 esac

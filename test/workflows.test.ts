@@ -164,7 +164,8 @@ workflows('should run the commands that the documentation has for Compose and Ku
 workflows('should follow each block of the guide for Debian on a machine with systemd, in order', () => {
   const { install } = workflowOf('debian.yml').jobs;
   if (install === undefined) throw new Error('expected a job');
-  for (const mode of ['install', 'restarted']) assertIncludes(shellOf(install), `/.ci/debian.sh ${mode}`);
+  for (const mode of ['install', 'restarted', 'leave', 'lost'])
+    assertIncludes(shellOf(install), `/.ci/debian.sh ${mode}`);
   const script = packagePath('.ci/debian.sh');
   const { status, stdout, stderr } = spawnSync('bash', [script, 'print'], { encoding: 'utf8' });
   assert.is(status, 0, stderr);
