@@ -374,7 +374,7 @@ restore_lost() {
   expect 'state of the lost machine' "$(cat "$lost/state")" "$(state)"
   expect 'events of the further calendar' "$(cat "$lost/second")" "$(state_of_second)"
   expect 'marks of the removed picture' 3 "$(grep --recursive --line-regexp --fixed-strings "$picture" /etc/nginx/almanakk-pictures.d/removed | wc --lines)"
-  restored="the same ids, slugs, changes, hidden event, keys and feed, the further calendar and the removed picture, from the encrypted copy of the sample. $installed s for the installation, each step twice and nothing to download, and $((SECONDS - installed)) s for the rest; $(date --utc '+%Y-%m-%d %H:%M UTC')"
+  restored="the same ids, slugs, changes, hidden event, keys and feed, the further calendar and the removed picture, from the encrypted copy of the sample. $installed s for the installation, with each step run twice and without downloads, and $((SECONDS - installed)) s for the rest; $(date --utc '+%Y-%m-%d %H:%M UTC')"
 }
 
 record_lost() {
