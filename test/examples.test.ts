@@ -495,11 +495,13 @@ interface WordPress {
   readonly locale?: string;
   /** Seconds since 1970. */
   readonly now?: number;
+  /** ALMANAKK_KEPT. */
+  readonly kept?: number;
 }
 
 /** What `almanakk-events.php` shows in a WordPress of stubs: for shortcodes with these values, between other steps. */
 async function inWordPress(
-  { calendar, locale = 'nb_NO', now = NOW }: WordPress,
+  { calendar, locale = 'nb_NO', now = NOW, kept }: WordPress,
   steps: readonly (
     | Shortcode
     | { page: Shortcode }
@@ -512,7 +514,7 @@ async function inWordPress(
 ): Promise<readonly Shown[]> {
   const files = ['test/fixtures/wordpress/shortcodes.php', 'docs/examples/almanakk-events.php'];
   const [stubs = '', plugin = ''] = files.map(packagePath);
-  const env = { ...process.env, CALENDAR: calendar, LOCALE: locale, NOW: `${now}` };
+  const env = { ...process.env, CALENDAR: calendar, LOCALE: locale, NOW: `${now}`, KEPT: kept?.toString() };
   const { stdout } = await runCommand('php', ['-n', stubs, plugin, JSON.stringify(steps)], { env });
   return JSON.parse(stdout);
 }
@@ -694,7 +696,14 @@ withPhp('almanakk-events.php should ask once a minute at most, and show older li
   const { url, close } = await startBuilt(sourceFolder(events), NOW);
   const [walk, music, none] = [{ ids: 'walk' }, { kategori: 'MUSIC' }, { stikkord: 'ingen' }];
   const steps = [walk, walk, none, 'down', 'later', walk, music, 'later', walk, 'nextDay', walk] as const;
-  const shown = await inWordPress({ calendar: url }, steps).finally(close);
+  const shown = await inWordPress({ calendar: url }, steps);
+  const briefly = await inWordPress({ calendar: url, kept: 300 }, [
+    walk,
+    'down',
+    walk,
+    'later',
+    walk,
+  ]).finally(close);
   const [first, again, ofNone, down, unknown, stillDown, nextDay] = shown;
   assert.equal(titlesIn(first?.html), ['Walk']);
   assert.equal([first?.requests, again?.requests], [1, 0]);
@@ -705,6 +714,11 @@ withPhp('almanakk-events.php should ask once a minute at most, and show older li
   assert.is(unknown?.requests, 0, 'requests so soon after a failure');
   assert.equal([stillDown?.html, stillDown?.requests], [first?.html, 1]);
   assert.match(nextDay?.html ?? '', away, 'a list that is a day old');
+  assert.equal(
+    briefly.slice(0, 2).map(({ html }) => html),
+    [first?.html, first?.html],
+  );
+  assert.match(briefly[2]?.html ?? '', away, 'a list that is older than ALMANAKK_KEPT');
 });
 
 withPhp('almanakk-events.php should have a page for events, pages of a list, and a block', async () => {

@@ -17,6 +17,8 @@
  *     define('ALMANAKK_LINK', 'https://avisen.example/arrangement/{slug}?dato={date}');
  *     define('ALMANAKK_HOME', 'https://avisen.example/kalender');
  *     define('ALMANAKK_KEY', '…');
+ *     // Seconds for which lists are still shown if the calendar does not answer; a day unless set.
+ *     define('ALMANAKK_KEPT', 3600);
  *
  * Use: write [almanakk kommune="Lillevik" kategori="MUSIC" periode="WEEKEND" antall="5" bilder] in a page, or in the block "Shortcode". Every
  * value can be left out. The names are those of the embed's attributes, in any case, and these Norwegian ones: kommune, kategori, stikkord, sok,
@@ -44,7 +46,7 @@ if (!defined('ABSPATH')) {
     exit;
 }
 
-/** How long a list is cached, and how long at most it is kept while the calendar is down, in seconds. */
+/** Seconds for which a list is cached, and for which it is shown at most while the calendar does not answer, unless ALMANAKK_KEPT says otherwise. */
 const FRESH = 60;
 const KEPT = 86_400;
 /** Seconds to wait for the calendar, and to leave it alone after it did not answer: a page may have many lists. */
@@ -603,6 +605,8 @@ function eventOf(string $slug): array
  */
 function cached(string $name, callable $fetch): array
 {
+    // WordPress would keep a transient of 0 seconds for ever.
+    $kept = max(FRESH, defined('ALMANAKK_KEPT') ? (int) \ALMANAKK_KEPT : KEPT);
     $key = 'almanakk_' . md5(\ALMANAKK_URL . $name);
     $now = time();
     $known = get_transient($key);
@@ -612,7 +616,7 @@ function cached(string $name, callable $fetch): array
     if ($now - $known['asked'] >= FRESH && get_transient('almanakk_pause') === false) {
         // The first page view has nothing that others could use meanwhile: they ask as well.
         if ($known['data'] !== null) {
-            set_transient($key, ['asked' => $now] + $known, KEPT);
+            set_transient($key, ['asked' => $now] + $known, $kept);
         }
         ['data' => $data, 'problem' => $problem] = $fetch();
         if ($problem !== null && $problem[0] === 'missing') {
@@ -624,9 +628,9 @@ function cached(string $name, callable $fetch): array
         if ($data !== null) {
             $known = ['answered' => $now, 'data' => $data] + $known;
         }
-        set_transient($key, $known, KEPT);
+        set_transient($key, $known, $kept);
     }
-    return $now - $known['answered'] < KEPT ? $known : ['data' => null] + $known;
+    return $now - $known['answered'] < $kept ? $known : ['data' => null] + $known;
 }
 
 /** The `data` of a query and its `hints`, or the `problem` if the calendar does not answer as expected; PHP's log has its reason. */

@@ -90,5 +90,6 @@ const FIRST_PAUSE_MS = 1_000;
 
 /** Whether a failure will not change within seconds: another builder's snapshot, or a refusal of this machine. */
 function isLasting(cause: unknown): boolean {
-  return cause instanceof ForeignThere || reasonWords(cause).startsWith('status 4');
+  const isRefusal = /^status 4(?!08|29)/.test(reasonWords(cause));
+  return cause instanceof ForeignThere || isRefusal;
 }

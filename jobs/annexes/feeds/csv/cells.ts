@@ -71,10 +71,15 @@ export function wordReader(columnWords: ColumnWords): CellReader<boolean>['read'
   const yes = new Set([...words('ja|yes|true|sann|1|x|j|y'), ...columnWords.yes]);
   const no = new Set([...words('nei|no|false|usann|0|n|-'), ...columnWords.no]);
   return (cell) => {
-    const key = nameKey(cell).replace(/(?<![.!])[.!]+$/, '');
+    const key = wordKey(cell);
     if (yes.has(key)) return true;
     return no.has(key) ? false : undefined;
   };
+}
+
+/** The key of a cell that consists of a word: `Avlyst!` and `avlyst` are the same. */
+export function wordKey(cell: string): string {
+  return nameKey(cell).replace(/(?<![.!])[.!]+$/, '');
 }
 
 /** Words with a stroke between them: a list in which they are easy to read. */

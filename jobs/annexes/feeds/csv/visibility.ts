@@ -1,8 +1,7 @@
 /** Whether a row is shown: rows that are, or may be, private or unpublished are left out (G2). */
-import { nameKey } from '../../../../src/calendar/text.ts';
 import { excerpt } from '../../../findings.ts';
 import type { AddFinding } from '../last-good.ts';
-import { wordReader, words } from './cells.ts';
+import { wordKey, wordReader, words } from './cells.ts';
 import type { Columns } from './columns.ts';
 import type { Row } from './table-rows.ts';
 
@@ -60,7 +59,7 @@ const readPublished = wordReader({
   no: HIDING,
 });
 
-/** A `Status` is free text; these words of it hide a row. */
+/** A `Status` is free text. It hides a row if it is one of these words. */
 const HIDDEN_STATUS = new Set(HIDING);
 
 /** Whether a cell hides its row; undefined for an unknown word. */
@@ -69,5 +68,5 @@ const HIDES = {
   sensitivity: readPrivate,
   // Columns of this name may also contain dates.
   published: (cell: string) => readPublished(cell) === false,
-  status: (cell: string) => HIDDEN_STATUS.has(nameKey(cell)),
+  status: (cell: string) => HIDDEN_STATUS.has(wordKey(cell)),
 } as const;

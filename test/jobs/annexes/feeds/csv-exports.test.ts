@@ -138,6 +138,7 @@ const HIDING_COLUMNS: readonly HidingColumn[] = [
       'Personlig',
       'Hemmelig',
       'Intern',
+      'Utkast.',
     ],
     shows: ['Bekreftet', 'Avlyst', 'Utsolgt', 'publish'],
   },

@@ -380,6 +380,7 @@ storing('J1: the command should retry only what may succeed', async () => {
     return [count, ...waits];
   };
   assert.equal(await tries('status 503'), [4, 1_000, 2_000, 4_000]);
+  assert.equal(await tries('status 429'), [4, 1_000, 2_000, 4_000]);
   assert.equal(await tries('status 403'), [1]);
 });
 
