@@ -392,16 +392,20 @@ test('D14: 20 fields that search for the longest terms should cost at most 20 or
   const page = await costOf(async () => {
     for (let round = 0; round < ROUNDS; round++) await ordinary();
   });
-  const parts = [...'eventprøvåkldmsøgib0123456'].map(
-    (letter, at, all) => letter + (all[(at * 7 + 1) % all.length] ?? ''),
-  );
-  const term = (at: number) => [...parts.slice(at), ...parts.slice(0, at)].join(' ');
-  const fields = times(
-    20,
-    (at) => `s${at}: events(filter: { searchTerm: "${term(at).repeat(4).slice(0, 256)}" }) { totalCount }`,
-  );
-  // Once: the words are cached from then on.
-  const cost = await costOf(() => succeeds(`{ ${fields} }`), { tries: 1 });
+  // Words are cached once they were searched for, so each attempt has others.
+  let attempt = 0;
+  const fieldsOfAttempt = () => {
+    attempt++;
+    const parts = [...'eventprøvåkldmsøgib0123456'].map(
+      (letter, at, all) => letter + (all[(at * 7 + attempt) % all.length] ?? ''),
+    );
+    const term = (at: number) => [...parts.slice(at), ...parts.slice(0, at)].join(' ');
+    return times(
+      20,
+      (at) => `s${at}: events(filter: { searchTerm: "${term(at).repeat(4).slice(0, 256)}" }) { totalCount }`,
+    );
+  };
+  const cost = await costOf(() => succeeds(`{ ${fieldsOfAttempt()} }`), { tries: 3 });
   const found = (cost * ROUNDS) / page;
   assertAtMost(found, 20, 'ordinary pages');
 });

@@ -196,6 +196,8 @@ test('should take an event off a running server while a scheduled build waits fo
     sheet = `${SHEET}hall:a,ja\n`;
     await eventually('the page is gone', async () => (await server.send(page)).status === 410);
     assert.is((await server.send('/events/egen-kveld.html')).status, 200);
+    // The server may adopt the snapshot before the build has reported it.
+    await until('the build is reported', () => builds.length > 0);
     assert.equal(
       builds.map(({ outcome }) => outcome),
       ['published'],
