@@ -6,7 +6,7 @@ import { osloDay } from '../src/calendar/time.ts';
 import { idOfCompressed, idOfFile, isPublicFile, snapshotFile } from '../src/snapshot/files.ts';
 import { type DatedSnapshot, listByBuild, listSnapshots } from '../src/snapshot/folder.ts';
 import type { Manifest } from '../src/snapshot/manifest.ts';
-import { isManifestOfFormat, sortOtherFormats } from '../src/snapshot/other-formats.ts';
+import { chooseOtherFormats, isManifestOfFormat } from '../src/snapshot/other-formats.ts';
 
 /**
  * Removes snapshots and public editions that no server and no operator needs any more. The folder's manifest is that of the current snapshot.
@@ -23,9 +23,9 @@ export async function removeOldFiles(
   const lastIds = keepDays === 0 ? [] : lastOfDays(await listByBuild(folder), keepDays);
   // Their compressed copies are removed: no replica fetches them any more.
   const retained = new Set(lastIds.map(snapshotFile));
-  const others = sortOtherFormats(await manifestsOfFormats(folder, names), manifest);
-  const removed = namesToRemove(names, [id, ...others.ids], latest).filter((name) => !retained.has(name));
-  const old = [...removed, ...others.old, ...(await oldPublicFiles(folder, names, edition?.file))];
+  const others = chooseOtherFormats(await manifestsOfFormats(folder, names), manifest);
+  const removed = namesToRemove(names, [id, ...others.keptIds], latest).filter((name) => !retained.has(name));
+  const old = [...removed, ...others.removedNames, ...(await oldPublicFiles(folder, names, edition?.file))];
   return removeEach(folder, old);
 }
 
@@ -51,8 +51,8 @@ export async function removeEach(folder: string, names: readonly string[]): Prom
 const MOST_SNAPSHOTS = 3;
 
 /**
- * H5: the names of snapshots to remove. The second parameter has the ids of manifests, first that of the current one. `latest`: ids, the latest first; an id may
- * be repeated.
+ * H5: the names of snapshots to remove. `current`: the id of the current manifest's; `others`: those of the manifests that stay beside it.
+ * `latest`: ids, the latest first; an id may be repeated.
  */
 export function namesToRemove(
   names: readonly string[],

@@ -23,21 +23,21 @@ interface OtherManifest {
 
 interface OtherFormats {
   /** Ids of the snapshots that stay. */
-  readonly ids: readonly string[];
+  readonly keptIds: readonly string[];
   /** Names of the manifests that go. */
-  readonly old: readonly string[];
+  readonly removedNames: readonly string[];
 }
 
 /** Which of these manifests stay beside the current one. */
-export function sortOtherFormats(manifests: readonly OtherManifest[], current: Manifest): OtherFormats {
-  const ids: string[] = [];
-  const old: string[] = [];
+export function chooseOtherFormats(manifests: readonly OtherManifest[], current: Manifest): OtherFormats {
+  const keptIds: string[] = [];
+  const removedNames: string[] = [];
   for (const { name, text } of manifests) {
     const manifest = manifestIn(text);
-    if (manifest !== null && staysBeside(manifest, current)) ids.push(manifest.id);
-    else old.push(name);
+    if (manifest !== null && staysBeside(manifest, current)) keptIds.push(manifest.id);
+    else removedNames.push(name);
   }
-  return { ids, old };
+  return { keptIds, removedNames };
 }
 
 /** Milliseconds: machines that run another version for longer than a week are not part of an upgrade. */

@@ -15,10 +15,10 @@ import {
   readManifestText,
 } from '../../../src/snapshot/manifest.ts';
 import {
+  chooseOtherFormats,
   isManifestOfFormat,
   manifestIn,
   manifestOfFormat,
-  sortOtherFormats,
 } from '../../../src/snapshot/other-formats.ts';
 import { type Store, StoreProblem } from '../../kit/s3.ts';
 import { idOfSnapshot, namesToRemove } from '../../retention.ts';
@@ -129,8 +129,8 @@ async function removeOld(folder: string, store: Store, local: Manifest): Promise
   stored.sort((left, right) => right.modified - left.modified || rankOf(left.id) - rankOf(right.id));
   const latest = stored.map(({ id }) => id);
   const names = stored.map(({ name }) => name);
-  const others = sortOtherFormats(await manifestsOfFormats(store), local);
-  const old = [...namesToRemove(names, [local.id, ...others.ids], latest), ...others.old];
+  const others = chooseOtherFormats(await manifestsOfFormats(store), local);
+  const old = [...namesToRemove(names, [local.id, ...others.keptIds], latest), ...others.removedNames];
   for (const name of old) await store.remove(name);
   await removeOldEditions(store);
 }
