@@ -67,7 +67,9 @@ const TYPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     String: 'urlSmall urlLarge alt caption credits urlOriginal originalSize largeSize smallSize',
     Float: 'focusX focusY',
     Int: 'width height',
+    '[ImageCopy!]': 'copies',
   },
+  ImageCopy: { 'String!': 'url', 'Int!': 'width' },
   Repetition: {
     'String!': 'id startDate endDate startTime',
     String: 'ticketsURL previousStartDate mode streamingURL occurrenceLink',

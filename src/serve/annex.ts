@@ -21,6 +21,7 @@ import type { Admission } from './admission/admission.ts';
 import type { Budget } from './admission/budget.ts';
 import type { Execute } from './graphql/answer.ts';
 import type { Mask } from './graphql/mask.ts';
+import type { CopiesOf } from './graphql/output.ts';
 import type { AccessLogEntry } from './http/access-log.ts';
 import type { ReadBody } from './http/body.ts';
 import type { ApplicationOf, CallerAddressOf, Identify, Quota } from './http/caller.ts';
@@ -116,6 +117,8 @@ export interface Slots {
   readonly queries?: NamedQueries;
   /** Validation rules that replace graphql-js's own. */
   readonly nameRules?: ReadonlyMap<ValidationRule, ValidationRule>;
+  /** I17: in place of no copies. */
+  readonly copiesOf?: CopiesOf;
   /** Called with each operation instead of `execute`, which it calls. */
   readonly wrapExecute?: (execute: Execute) => Execute;
   /** D3: the reply to a browser that opens the endpoint's address. */
@@ -193,6 +196,7 @@ const SLOTS = Object.keys({
   explainJson: true,
   queries: true,
   nameRules: true,
+  copiesOf: true,
   wrapExecute: true,
   browserPage: true,
   notFoundPage: true,

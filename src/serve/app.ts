@@ -113,8 +113,9 @@ function notifyAll(listeners: readonly AppOptions['onAccess'][]): AppOptions['on
 }
 
 function endpointOf(options: AppOptions, slots: Slots, documents: Documents): GraphQLEndpoint {
-  const { queries, explainJson } = slots;
-  const execute = slots.wrapExecute?.(options.execute) ?? options.execute;
+  const { queries, explainJson, copiesOf = () => null } = slots;
+  const executeHere: Execute = (operation, basis) => options.execute(operation, { ...basis, copiesOf });
+  const execute = slots.wrapExecute?.(executeHere) ?? executeHere;
   return createGraphQLEndpoint({
     executeRequest: createExecuteRequest({ schema: options.schema, execute, documents }),
     notice: noticeOf(options.settings),

@@ -125,6 +125,8 @@ function imageJson(image: Readonly<Record<string, Json>>): Json {
     ...given(image, 'urlSmall urlLarge', picture),
     ...given(image, 'alt focusX focusY width height caption credits'),
     ...given(image, 'urlOriginal originalSize largeSize smallSize', olderText),
+    // Without a picture server (I17).
+    copies: null,
   };
 }
 

@@ -17,7 +17,7 @@ const EVENT = `
   id occurrenceID event_slug eventLink title_nb title_en desc_nb desc_en summary_nb summary_en ${LIFTED}
   repetitions { id ${LIFTED} prices { ${PRICE} } mode streamingURL }
   source { id name url licence } categories tags mode organizers { ${ORGANIZER} }
-  images { urlSmall urlLarge alt focusX focusY width height caption credits urlOriginal originalSize largeSize smallSize }
+  images { urlSmall urlLarge alt focusX focusY width height caption credits urlOriginal originalSize largeSize smallSize copies { url width } }
   ticketsInformation prices { ${PRICE} } occurrencePrices { ${PRICE} }
   minimumAge maximumAge cancellationPeriod views
   publishingDate ticketsFromDate created_at updated_at

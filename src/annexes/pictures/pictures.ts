@@ -10,7 +10,7 @@ import type { PartRoutes, ServeContext, ServePart } from '../../serve/annex.ts';
 import type { Handle } from '../../serve/http/koa.ts';
 import { fixedReply } from '../../serve/http/representation.ts';
 import { openRegular } from '../../snapshot/files.ts';
-import { resizedWith } from './resized.ts';
+import { copiesWith, resizedWith } from './resized.ts';
 import type { PictureSettings } from './settings.ts';
 
 const PREFIX = '/pictures/';
@@ -36,7 +36,9 @@ export async function create({ settings, log }: ServeContext<PictureSettings>): 
     throw new CalendarError('INVALID_SETTING', message);
   }
   const routes = await createPictures(join(settings.source, 'pictures'), log);
-  return pictureSecret === null ? { routes } : { routes, resizedPicture: resizedWith(pictureSecret) };
+  if (pictureSecret === null || publicUrl === null) return { routes };
+  const resizedPicture = resizedWith(pictureSecret);
+  return { routes, resizedPicture, copiesOf: copiesWith(resizedPicture, publicUrl) };
 }
 
 async function createPictures(folder: string, log: Pick<Log, 'warn'>): Promise<PartRoutes> {

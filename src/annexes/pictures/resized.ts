@@ -4,7 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import { parsedUrl } from '../../calendar/urls.ts';
-import type { ResizedPicture } from '../facts/facts.ts';
+import type { CopiesOf, PictureCopy } from '../../serve/graphql/output.ts';
+import type { PictureWidth, ResizedPicture } from '../facts/facts.ts';
 
 /** `server`: the calendar's own address, without a slash at its end. */
 export function resizedWith(secret: string): ResizedPicture {
@@ -15,6 +16,23 @@ export function resizedWith(secret: string): ResizedPicture {
     return place && `${server}/pictures/${width}/${signatureOf(`${width} ${place}`, secret)}/${place}`;
   };
 }
+
+/** For the API: the copies in all widths, below the calendar's own address. */
+export function copiesWith(resizedPicture: ResizedPicture, publicUrl: URL): CopiesOf {
+  const server = publicUrl.href.replace(/\/$/, '');
+  return (original) => {
+    const copies: PictureCopy[] = [];
+    for (const width of WIDTHS) {
+      const url = resizedPicture(original, width, server);
+      // F3: such a picture has no copies.
+      if (url === original) return null;
+      if (url !== null) copies.push({ url, width });
+    }
+    return copies;
+  };
+}
+
+const WIDTHS = [320, 640, 1280] as const satisfies readonly PictureWidth[];
 
 /**
  * The host, path and query, as all browsers send them. The picture server asks by https alone. Null for what it would refuse: a user, a port, a

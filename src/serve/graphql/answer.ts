@@ -10,7 +10,7 @@ import type { Work } from '../admission/admission.ts';
 import type { Hint } from '../query/hints.ts';
 import type { Search } from '../query/search.ts';
 import type { NodeSet, View } from '../query/view.ts';
-import type { Output } from './output.ts';
+import type { CopiesOf, Output } from './output.ts';
 import type { Refusal } from './refusal.ts';
 import type { Operation, Parameters } from './selection.ts';
 
@@ -32,6 +32,8 @@ export interface AnswerBasis {
   readonly now: number;
   /** D14: the work that was admitted for it, with its pauses; by default the program's own. */
   readonly work?: Work;
+  /** I17; without it, no picture has copies. */
+  readonly copiesOf?: CopiesOf;
 }
 
 export interface RequestResult extends Result {

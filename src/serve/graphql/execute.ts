@@ -31,7 +31,7 @@ export function createExecute(mask: Mask): Execute {
       const { work = UNBOUNDED } = basis;
       await work.weigh(passesOf(operation.roots), basis.snapshot.columns.event.length);
       const selected = await selectRoots(operation, basis, shared);
-      const out = new Output(work, await reserveBytes(selected, work));
+      const out = new Output(work, await reserveBytes(selected, work), basis.copiesOf);
       const { errors, hasData } = await write(selected, out);
       const presented = presentErrors(errors, mask);
       if (!hasData) return nullResult(presented);

@@ -11,6 +11,15 @@ const SLICE_UNITS = 64 * 1_024;
 /** Bytes reserved at a time once an answer exceeds its estimate. */
 const MORE_BYTES = 1_024 * 1_024;
 
+/** I17: the resized copies of a picture, the narrowest first; null where visitors load the original. */
+export type CopiesOf = (original: string) => readonly PictureCopy[] | null;
+
+export interface PictureCopy {
+  readonly url: string;
+  /** Pixels. */
+  readonly width: number;
+}
+
 /** An answer's JSON while it is written: complete slices as UTF-8, and the text after them. */
 export class Output {
   /** Writers append to it. */
@@ -24,10 +33,14 @@ export class Output {
   /** Bytes of all slices at the latest pause. */
   #lengthAtPause = 0;
 
+  /** For values that no snapshot has. */
+  readonly copiesOf: CopiesOf;
+
   /** `reserved`: the estimated bytes, which were reserved before (D14). */
-  constructor(work = UNBOUNDED, reserved = 0) {
+  constructor(work = UNBOUNDED, reserved = 0, copiesOf: CopiesOf = () => null) {
     this.#work = work;
     this.#reserved = reserved;
+    this.copiesOf = copiesOf;
   }
 
   /** Encodes the text if it is a slice. Throws QUERY_TOO_COMPLEX if the answer exceeds its limit. */

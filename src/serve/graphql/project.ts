@@ -66,7 +66,7 @@ interface ListOptions {
 /** A list of objects, or null. `first`: its limit (C4). */
 export function many<Source, Target>(
   type: ObjectType<Target>,
-  get: (source: Source, first: number | null) => readonly Target[] | null,
+  get: (source: Source, first: number | null, out: Output) => readonly Target[] | null,
   { entries = 1 }: ListOptions = {},
 ): Link<Source> {
   return ({ selections, first }) => {
@@ -75,7 +75,7 @@ export function many<Source, Target>(
     return {
       fields: 1 + Math.min(entries, limit ?? entries) * fields,
       write: (source, out) => {
-        const targets = get(source, limit);
+        const targets = get(source, limit, out);
         if (targets === null) {
           out.text += 'null';
           return;

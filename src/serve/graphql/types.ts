@@ -23,6 +23,7 @@ import {
   type VenueJson,
 } from '../query/directory.ts';
 import { type EventNode, type RepetitionNode, repetitionsOf } from '../query/select.ts';
+import type { CopiesOf, PictureCopy } from './output.ts';
 import { type Leaves, leavesOf, many, type ObjectType, one } from './project.ts';
 
 const LOCATION_TYPE: ObjectType<LocationJson> = {
@@ -38,6 +39,7 @@ const SUBCATEGORY_TYPE: ObjectType<CategoryJson> = {
 /** D2: entries of these lists that are counted before they are known. */
 const TYPICAL_SUBCATEGORIES = 4;
 const TYPICAL_REPETITIONS = 3;
+const TYPICAL_COPIES = 3;
 
 // A facet's entry holds its entity: copying hundreds of them for each answer takes most of its time.
 
@@ -76,10 +78,30 @@ export const CATEGORY_TYPE = categoryIn('Category', (category: CategoryJson) => 
 const leavesByIndex = (names: readonly string[]): Leaves<readonly string[]> =>
   leavesOf(names, (parts: readonly string[], _, index) => parts[index] ?? 'null');
 
+const IMAGE_COPY_TYPE: ObjectType<PictureCopy> = {
+  name: 'ImageCopy',
+  leaves: {
+    url: ({ url }) => JSON.stringify(url),
+    width: ({ width }) => String(width),
+  },
+};
+
 export const IMAGE_TYPE: ObjectType<readonly string[]> = {
   name: 'Image',
   leaves: leavesByIndex(ALL_IMAGE_PARTS),
+  links: {
+    copies: many(IMAGE_COPY_TYPE, (parts, _, { copiesOf }) => copiesOfImage(parts, copiesOf), {
+      entries: TYPICAL_COPIES,
+    }),
+  },
 };
+
+function copiesOfImage(parts: readonly string[], copiesOf: CopiesOf): readonly PictureCopy[] | null {
+  // Both are JSON: a text or null.
+  const large: string | null = JSON.parse(IMAGE_TYPE.leaves.urlLarge?.(parts) ?? 'null');
+  const original: string | null = large ?? JSON.parse(IMAGE_TYPE.leaves.urlSmall?.(parts) ?? 'null');
+  return original === null ? null : copiesOf(original);
+}
 
 export const PRICE_TYPE: ObjectType<readonly string[]> = {
   name: 'Price',

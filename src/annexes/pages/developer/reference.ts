@@ -65,6 +65,7 @@ const TYPES = {
     'Venue',
     'Organizer',
     'Image',
+    'ImageCopy',
     'Price',
     'Category',
     'VenueFacet',

@@ -113,11 +113,32 @@ withAnnex('embed', pages)('I17: should name a copy in the list of an embed', asy
   assert.equal(small.slice(1), [null, OWN]);
 });
 
-pages('P7, I17: should name the originals in the API', async ({ running }) => {
-  const { events } = await running.ask<{ events: { data: { images: object[] }[] } }>(
-    '{ events { data { images { urlSmall urlLarge } } } }',
+interface Pictured {
+  readonly events: { readonly data: readonly { readonly images: readonly PicturedImage[] }[] };
+}
+
+interface PicturedImage {
+  readonly urlLarge: string;
+  readonly urlSmall: string | null;
+  readonly copies: readonly { readonly url: string; readonly width: number }[] | null;
+}
+
+pages('P7, I17: should name the originals in the API, and their copies beside them', async ({ running }) => {
+  const query = '{ events { data { images { urlSmall urlLarge copies { url width } } } } }';
+  const { events } = await running.ask<Pictured>(query);
+  const [[fjord], [inside], [own]] = events.data.map(({ images }) => images) as [
+    PicturedImage[],
+    PicturedImage[],
+    PicturedImage[],
+  ];
+  assert.equal([fjord?.urlSmall, fjord?.urlLarge], [`${COVER}&small`, COVER]);
+  assert.equal(
+    fjord?.copies?.map(({ width }) => width),
+    [320, 640, 1280],
   );
-  assert.equal(events.data[0]?.images, [{ urlSmall: `${COVER}&small`, urlLarge: COVER }]);
+  for (const { url, width } of fjord?.copies ?? []) assert.match(url, copyOf(width));
+  assert.equal(inside?.copies, [], 'a picture that only its own server has');
+  assert.is(own?.copies, null, 'a picture of the source folder');
 });
 
 pages('I17: should not start without the address that copies begin with', async ({ running }) => {
