@@ -26,23 +26,23 @@ export function placeOf(venue: PlaceRecord, towns: ReadonlySet<string>): Place {
   const texts = [...placePartsIn(name), ...placePartsIn(address ?? '')].slice(0, MOST_PARTS);
   const named = new Set<string>();
   let street: string | null = null;
-  let code = postalCode;
+  let writtenCode: string | null = null;
   for (const [index, text] of texts.entries()) {
     const words = wordsIn(text);
     const part = words.join(' ');
-    const isAfterStreet = street !== null || code !== postalCode;
+    const isAfterStreetOrCode = street !== null || writtenCode !== null;
     const partCode = index === 0 ? null : codeIn(part);
     const isNumbered = words.some((word) => /^\d/.test(word));
     const isNumberedStreet = isNumbered && (isStreet(words) || (index > 0 && partCode === null));
     if (isNumbered && words.some(isRoom)) named.add(part);
     else if (isNumberedStreet) street ??= part;
-    else if (partCode !== null) code ??= partCode;
-    else if (part !== '' && !isAfterStreet && !towns.has(part)) named.add(part);
+    else if (partCode !== null) writtenCode ??= partCode;
+    else if (part !== '' && !isAfterStreetOrCode && !towns.has(part)) named.add(part);
   }
   return {
     named: [...named],
     street,
-    code,
+    code: postalCode ?? writtenCode,
     municipality: municipality === null ? null : fold(municipality),
     point: location === null ? null : [location.latitude, location.longitude],
   };

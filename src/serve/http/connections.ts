@@ -25,8 +25,11 @@ const MAKES_ROOM = {
 type ConnectionKind = keyof typeof MAKES_ROOM;
 const KINDS = Object.keys(MAKES_ROOM);
 
-/** `refused`: a new connection for which no other one could be closed. `slow`: answers that wait for their readers take too much memory (D10). */
-export type CutReason = ConnectionKind | 'refused' | 'slow';
+/**
+ * `refused`: a new connection for which no other one could be closed. `pipelined`: of all connections, it had the most requests that waited
+ * for earlier ones. `slow`: answers that wait for their readers take too much memory (D10).
+ */
+export type CutReason = ConnectionKind | 'refused' | 'pipelined' | 'slow';
 export type OnCut = (reason: CutReason) => void;
 
 /** Milliseconds for a client to send its request, or to read on, before its connection may be closed first. */
@@ -78,7 +81,7 @@ export function limitConnections(
     if (connection === undefined || connection.isEnding || socket.destroyed) return;
     connection.receive([request, response], listener);
     const longest = total.waiting > MOST_WAITING ? withMostWaiting(all) : undefined;
-    if (longest !== undefined) cut(longest, 'slow');
+    if (longest !== undefined) cut(longest, 'pipelined');
   };
 }
 

@@ -1,6 +1,8 @@
 /** G9: cases of feeds of one town that were, or were not, merged. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { PlaceRecord } from '../../../jobs/duplicates/place-parts.ts';
+import { createPartFinder } from '../../../jobs/duplicates/places.ts';
 import type { Finding } from '../../../jobs/findings.ts';
 import { builtWithFeeds } from '../../helpers/feeds.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
@@ -183,6 +185,24 @@ test('G9: should match a place with its room or a part of its address, and with 
   for (const { place, other, isOne } of PARTS) {
     const { rows } = await joined({ a: [{ id: 'x', place }], b: [{ id: 'y', place: other }] });
     assert.is(rows.length, isOne ? 1 : 2, `${place} | ${other}`);
+  }
+});
+
+test('G9: should take no region after a postal code for a house, also if the record has the code in its own field', () => {
+  for (const postalCode of [null, '7170']) {
+    const venue = (id: string, name: string, address: string): PlaceRecord => ({
+      id,
+      name,
+      address,
+      postalCode,
+      municipality: null,
+      location: null,
+    });
+    const isPart = createPartFinder([
+      venue('hall', 'Storsalen', 'Kulturhuset, 7170 Åfjord'),
+      venue('house', 'Kulturhuset', '7170 Åfjord, Fosen'),
+    ]);
+    assert.ok(isPart('hall', 'house'), `postalCode: ${postalCode}`);
   }
 });
 

@@ -250,6 +250,7 @@ test('D14: should cut the connection with most waiting requests, once they are t
   assert.is((await stand.send('/healthz')).status, 200);
   const cut = sockets.map(({ destroyed }) => destroyed);
   assert.equal(cut, [false, false, true, false, false]);
+  assert.equal(stand.cut, ['pipelined']);
 });
 
 test('D14: should not look at all connections for each request that waits', async () => {

@@ -25,7 +25,8 @@ interface UnfinishedLine {
 export function* contentLines(bytes: Buffer): Generator<ContentLine, void, undefined> {
   let line: UnfinishedLine | null = null;
   for (const [index, text] of physicalLines(bytes).entries()) {
-    if (text.trim() === '' || (line !== null && addContinuation(line, text))) continue;
+    const isContinuation = line !== null && addContinuation(line, text);
+    if (isContinuation || isBlank(text)) continue;
     if (line !== null) yield finished(line);
     line = { number: index + 1, parts: [text], isPrintable: PRINTABLE.test(text) };
   }
@@ -48,7 +49,7 @@ const PRINTABLE = /^[^:]*;(?:ENCODING=)?QUOTED-PRINTABLE/i;
 /** Adds the physical line if it continues this one. Returns whether it does. */
 function addContinuation({ parts, isPrintable }: UnfinishedLine, text: string): boolean {
   const last = parts.at(-1) ?? '';
-  if (isPrintable && last.endsWith('=')) {
+  if (isPrintable && last.endsWith('=') && !isBlank(text)) {
     parts[parts.length - 1] = last.slice(0, -1);
     parts.push(text);
     return true;
@@ -58,6 +59,15 @@ function addContinuation({ parts, isPrintable }: UnfinishedLine, text: string): 
   return isFolded;
 }
 
-function finished({ number, parts }: UnfinishedLine): ContentLine {
-  return { number, ...decodeLine(parts.join('')) };
+function isBlank(text: string): boolean {
+  return text.trim() === '';
 }
+
+function finished({ number, parts }: UnfinishedLine): ContentLine {
+  // Blanks that were folded between words belong to the text. Those at its end are a blank line of a careless program.
+  const end = parts.findLastIndex((part) => !BLANKS.test(part));
+  return { number, ...decodeLine(parts.slice(0, end + 1).join('')) };
+}
+
+/** Not `isBlank`: the last byte of a letter such as `à` alone would be a no-break space. */
+const BLANKS = /^[ \t]*$/;

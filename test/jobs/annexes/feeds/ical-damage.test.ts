@@ -82,7 +82,8 @@ const FORMS: readonly (readonly [what: string, bytes: Buffer])[] = [
   ['small letters', Buffer.from(times.replace(/^[A-Z-]+(?=[:;])/gm, (name) => name.toLowerCase()))],
   ['blank lines between', Buffer.from(times.replaceAll('\n', '\r\n\r\n'))],
   ['no line end at the end', Buffer.from(times.trimEnd())],
-  ['folds within characters and names', folded(times)],
+  ['folds within characters and names', folded(times, 13)],
+  ['a fold after each byte, blanks included', folded(times, 1)],
   ['UTF-16', Buffer.from(`\ufeff${times}`, 'utf16le')],
 ];
 
@@ -157,12 +158,12 @@ function read(bytes: Buffer) {
   return readDocuments(readCalendarFeed, bytes);
 }
 
-/** Folded after every 13 octets, wherever that is. */
-function folded(text: string): Buffer {
+/** Folded after so many bytes each time, wherever that is. */
+function folded(text: string, most: number): Buffer {
   const lines = text.split('\n').map((line) => Buffer.from(line));
   const parts = lines.flatMap((line) => [
-    ...Array.from({ length: Math.ceil(line.length / 13) }, (_, at) => {
-      const part = line.subarray(at * 13, at * 13 + 13);
+    ...Array.from({ length: Math.ceil(line.length / most) }, (_, at) => {
+      const part = line.subarray(at * most, (at + 1) * most);
       return at === 0 ? part : Buffer.concat([Buffer.from('\r\n '), part]);
     }),
     Buffer.from('\r\n'),
