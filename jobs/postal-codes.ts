@@ -10,7 +10,7 @@ import type { RawEntry } from './source.ts';
 import { readableSubject } from './validate/entry.ts';
 import { addFinding, type Subject } from './validate/entry-findings.ts';
 import type { Path } from './validate/salvage.ts';
-import { oneLine } from './validate/texts.ts';
+import { longLine } from './validate/texts.ts';
 
 /** A postal code, as the national register has it (F8). */
 interface Registered {
@@ -178,7 +178,7 @@ async function readRegister(entries: AsyncIterable<RawEntry>, report: Report) {
       addFinding(subject, 'dropped record', { at: [], expected: 'each postal code once', found: code });
     } else {
       report.countKept('postalCodes');
-      const municipality = inPlainCase(oneLine(written, [], subject) ?? '');
+      const municipality = inPlainCase(longLine(written, [], subject) ?? '');
       byCode.set(code, { municipality, municipalityNumber, places: placesIn(place, municipality) });
     }
   }

@@ -49,7 +49,7 @@ interface Lack {
 }
 
 function lackOf(folder: string, { bytes, free, cause }: Lack): CalendarError {
-  // `/status` translates this text by its words: see REASONS in src/annexes/operator/words.ts.
+  // `/status` translates this text by its words: see src/annexes/operator/reasons.ts.
   const found = `expected room for ${bytes} bytes, found ${free}, ${bytes - free} too few`;
   return new CalendarError('DISK_FULL', `${folder}: ${found}: free some space on this disk`, { cause });
 }

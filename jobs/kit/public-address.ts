@@ -35,7 +35,7 @@ export function publicLookup(url: URL): LookupFunction {
 }
 
 export function refusedAddress(url: URL): FetchProblem {
-  // `/status` translates this text by its words: see REASONS in src/annexes/operator/words.ts.
+  // `/status` translates this text by its words: see src/annexes/operator/reasons.ts.
   const reason = 'expected a public address, found a private or reserved one';
   return new FetchProblem('address refused', url, reason);
 }

@@ -17,7 +17,7 @@ import { olderEventFields, olderFields } from './older-values.ts';
 import { pricesOf } from './prices.ts';
 import { type Path, valueAt } from './salvage.ts';
 import type { RawEvent, RawImage } from './schemas.ts';
-import { description, firstItems, nonBlank, oneLine, severalLines, shortLine, webUrl } from './texts.ts';
+import { description, firstItems, longLine, nonBlank, severalLines, shortLine, webUrl } from './texts.ts';
 import { FIELDS, missingFrom } from './unknown-fields.ts';
 
 const plainOf = plainReader(EVENT);
@@ -128,7 +128,7 @@ function readTitles({ title_nb, title_en }: RawValues, subject: Subject): Titles
 /** Tags that are not blank; a tag of only markup becomes blank. */
 function tagsOf(raw: readonly string[], subject: Subject): readonly string[] {
   return firstItems(raw, ['tags'], subject)
-    .map((tag, index) => oneLine(tag, ['tags', index], subject) ?? '')
+    .map((tag, index) => longLine(tag, ['tags', index], subject) ?? '')
     .filter((tag, index) => tag !== '' || raw[index] === '');
 }
 
@@ -151,7 +151,7 @@ function imageOf(raw: RawImage, at: Path, subject: Subject): Image {
   return {
     urlSmall: webUrl(raw.urlSmall, [...at, 'urlSmall'], subject),
     urlLarge: webUrl(raw.urlLarge, [...at, 'urlLarge'], subject),
-    alt: oneLine(raw.alt, [...at, 'alt'], subject),
+    alt: longLine(raw.alt, [...at, 'alt'], subject),
     caption: severalLines(raw.caption, [...at, 'caption'], subject),
     credits: severalLines(raw.credits, [...at, 'credits'], subject),
     focusX: raw.focusX ?? null,

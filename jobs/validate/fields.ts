@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from '../../src/calendar/json.ts';
 import type { Subject } from './entry-findings.ts';
 import { olderText, olderUrl } from './older-values.ts';
 import type { Path } from './salvage.ts';
-import { lineOf, oneLine, severalLines, webUrl } from './texts.ts';
+import { lineOf, longLine, severalLines, webUrl } from './texts.ts';
 
 type Read = (
   value: unknown,
@@ -15,7 +15,7 @@ type Read = (
 
 /** Readers of values that the record's schema has accepted, by the kind of their field. */
 const READERS: Readonly<Record<FieldKind, Read>> = {
-  line: textBy(oneLine),
+  line: textBy(longLine),
   lines: textBy(severalLines),
   url: textBy(webUrl),
   norwegian: (value) => (typeof value === 'string' ? value : null),

@@ -8,7 +8,7 @@ import { addFinding, type Subject } from './entry-findings.ts';
 import { fieldName, valueAt } from './salvage.ts';
 import { licenceSchema, type RawLicence } from './schemas.ts';
 import { createTaxonomy, type Taxonomy } from './taxonomy.ts';
-import { nonBlank, oneLine, severalLines, shortLine, webUrl } from './texts.ts';
+import { longLine, nonBlank, severalLines, shortLine, webUrl } from './texts.ts';
 import { countUnknownFields, FIELDS } from './unknown-fields.ts';
 
 export interface ValidLicence {
@@ -108,7 +108,7 @@ function dataLicenceOf({ dataLicence }: RawLicence, subject: Subject): Licence['
 function contactOf({ contact }: RawLicence, subject: Subject): Licence['contact'] {
   const reachable = {
     name: nonBlank(shortLine(contact?.name, ['contact', 'name'], subject)),
-    email: nonBlank(oneLine(contact?.email, ['contact', 'email'], subject)),
+    email: nonBlank(longLine(contact?.email, ['contact', 'email'], subject)),
     url: webUrl(contact?.url, ['contact', 'url'], subject),
   };
   return reachable.name === null && reachable.email === null && reachable.url === null ? null : reachable;

@@ -3,7 +3,7 @@ import { isObject } from '../../src/calendar/json.ts';
 import { OLDER_EVENT_FIELDS, type OlderEventFields } from '../../src/calendar/older-fields.ts';
 import { addFinding, type Subject } from './entry-findings.ts';
 import type { Path } from './salvage.ts';
-import { oneLine, webUrl } from './texts.ts';
+import { longLine, webUrl } from './texts.ts';
 
 /** Fields for older clients that are URLs (G8). */
 const URLS: ReadonlySet<string> = new Set(['videosURL', 'urlOriginal', 'streamingURL']);
@@ -11,7 +11,7 @@ const URLS: ReadonlySet<string> = new Set(['videosURL', 'urlOriginal', 'streamin
 type ReadOlder = (value: unknown, at: Path, subject: Subject) => string | null;
 
 /** Read a value of any form, because records had these fields before they were checked. */
-export const olderText = olderBy(oneLine);
+export const olderText = olderBy(longLine);
 export const olderUrl = olderBy(webUrl);
 
 /** A number is taken as text. Any other value that is not text becomes null, and is reported. */

@@ -3,7 +3,7 @@ import type { Price } from '../../src/calendar/model.ts';
 import { addFinding, type Subject } from './entry-findings.ts';
 import type { Path } from './salvage.ts';
 import type { RawPrice } from './schemas.ts';
-import { firstItems, nonBlank, oneLine, shortLine } from './texts.ts';
+import { firstItems, longLine, nonBlank, shortLine } from './texts.ts';
 
 /** A price that is not a number becomes null, which is reported, so that its author learns why. */
 export function pricesOf(raw: readonly RawPrice[], at: Path, subject: Subject): readonly Price[] {
@@ -13,7 +13,7 @@ export function pricesOf(raw: readonly RawPrice[], at: Path, subject: Subject): 
       addFinding(subject, 'changed value', { at: [...at, index, 'price'], expected: PRICE, found: price });
     }
     return {
-      type: oneLine(type, [...at, index, 'type'], subject) ?? '',
+      type: longLine(type, [...at, index, 'type'], subject) ?? '',
       price: whole,
       name_nb: shortLine(name_nb, [...at, index, 'name_nb'], subject),
       name_en: shortLine(name_en, [...at, index, 'name_en'], subject),

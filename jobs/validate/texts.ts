@@ -19,7 +19,7 @@ type Text = string | null | undefined;
 /** G8, G12: a title or a name: a short text of one line, or null. */
 export const shortLine = lineOf(MOST_IN_NAME);
 /** Any other text of one line. */
-export const oneLine = lineOf(MOST_IN_TEXT);
+export const longLine = lineOf(MOST_IN_TEXT);
 /** A text of several lines. */
 export const severalLines = readerOf({
   make: (text, most) => plainText(text, 'lines', most),

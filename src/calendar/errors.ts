@@ -104,7 +104,7 @@ export function readingFault(thrown: unknown): string {
   return READING_FAULTS[systemCodeOf(thrown)] ?? messageOf(thrown);
 }
 
-// `/status` translates these texts by their words: see REASONS in src/annexes/operator/words.ts.
+// `/status` translates these texts by their words: see src/annexes/operator/reasons.ts.
 const READING_FAULTS: Readonly<Record<string, string>> = {
   ENOENT: 'it is not there',
   EACCES: 'this user may not read it',

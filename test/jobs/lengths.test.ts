@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { cutMarkup, cutText } from '../../jobs/validate/lengths.ts';
 import { safeMarkup } from '../../jobs/validate/sanitize.ts';
-import { description, oneLine } from '../../jobs/validate/texts.ts';
+import { description, longLine } from '../../jobs/validate/texts.ts';
 import { assertAbove, assertAtMost, assertDefined } from '../helpers/assertions.ts';
 import { hostileText } from '../helpers/hostile-texts.ts';
 import { LICENCE, validatedEvents } from '../helpers/native-source.ts';
@@ -166,7 +166,7 @@ for (const [what, text] of Object.entries(DENSE)) {
     let cut = 0;
     for (const [read, most] of [
       [description, 20_000],
-      [oneLine, 2_000],
+      [longLine, 2_000],
     ] as const) {
       cut = 0;
       const beginning = text.slice(0, most * 10);

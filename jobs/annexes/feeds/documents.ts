@@ -199,14 +199,14 @@ function refuseOtherContent(kind: DocumentKind, documents: readonly FetchedDocum
 
 /** A page instead of a calendar is often a login page. */
 function refuseMarkupAsCalendar(bytes: Buffer): void {
-  // `/status` translates this text by its words: see REASONS in src/annexes/operator/words.ts.
+  // `/status` translates this text by its words: see src/annexes/operator/reasons.ts.
   if (isMarkup(bytes)) throw new FeedProblem('not a calendar', 'expected BEGIN:VCALENDAR, found HTML or XML');
 }
 
 /** A page instead of a table is often a login page, too. */
 function refuseMarkupAsTable(bytes: Buffer): void {
   if (!isMarkup(bytes)) return;
-  // `/status` translates this text by its words: see REASONS in src/annexes/operator/words.ts.
+  // `/status` translates this text by its words: see src/annexes/operator/reasons.ts.
   const found = 'HTML or XML; does the address return the file itself, without a login?';
   throw new FeedProblem('unreadable answer', `expected a table as CSV or .xlsx, found ${found}`);
 }

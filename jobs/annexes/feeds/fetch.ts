@@ -72,7 +72,7 @@ export async function fetchFeed(
 }
 
 const BY_SETTING = 'ALMANAKK_ALLOW_PRIVATE_FEEDS=true allows those';
-// `/status` translates this text by its words: see REASONS in src/annexes/operator/words.ts.
+// `/status` translates this text by its words: see src/annexes/operator/reasons.ts.
 const OF_LIST = 'a list of feeds may not name those';
 
 /** `X-Api-Key`, if the feed names a variable for it. */

@@ -109,7 +109,7 @@ function refuseDates(before: FeedTotals, after: FeedTotals): void {
   refuse('much larger than before', expected, `${after.dates}; ${BY_FORCE}`);
 }
 
-/** `/status` translates these texts by their words: see REASONS in src/annexes/operator/words.ts. */
+/** `/status` translates these texts by their words: see src/annexes/operator/reasons.ts. */
 function refuse(reason: FeedReason, expected: string, found: string): never {
   throw new FeedProblem(reason, `expected ${expected}, found ${found}`);
 }

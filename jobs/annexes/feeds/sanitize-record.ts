@@ -7,7 +7,7 @@ import { EVENT, ORGANIZER, VENUE } from '../../../src/calendar/fields.ts';
 import { addFinding as addTo, type Subject } from '../../validate/entry-findings.ts';
 import { MOST_ITEMS } from '../../validate/lengths.ts';
 import type { Path } from '../../validate/salvage.ts';
-import { description, MOST_READ, oneLine, severalLines, shortLine } from '../../validate/texts.ts';
+import { description, longLine, MOST_READ, severalLines, shortLine } from '../../validate/texts.ts';
 import type { AddFinding, FeedRecord } from './last-good.ts';
 
 /** Sanitizes each text of the record, and reports what it removed or cut. */
@@ -116,9 +116,9 @@ type ReadText = typeof description;
 
 /** As the build reads them. Ids and URLs are not texts: a part of one is another one. */
 const BY_KIND: Readonly<Partial<Record<FieldKind, ReadText>>> = {
-  line: oneLine,
+  line: longLine,
   lines: severalLines,
-  olderLine: oneLine,
+  olderLine: longLine,
 };
 
 function plainFields(table: Readonly<Record<string, Field>>): readonly (readonly [string, ReadText])[] {
@@ -136,12 +136,12 @@ const READERS: ReadonlyMap<string, ReadText> = new Map<string, ReadText>([
   ['title_en', shortLine],
   ['desc_nb', description],
   ['desc_en', description],
-  ['tags', oneLine],
+  ['tags', longLine],
   ['name', shortLine],
   ['name_nb', shortLine],
   ['name_en', shortLine],
-  ['type', oneLine],
-  ['alt', oneLine],
+  ['type', longLine],
+  ['alt', longLine],
   ['caption', severalLines],
   ['credits', severalLines],
 ]);

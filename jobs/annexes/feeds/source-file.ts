@@ -57,7 +57,7 @@ function outside(file: string | null): FeedProblem {
 
 /** With the nearest name in its folder, if the file is not there. */
 async function fileFault(path: string, file: string | null, cause: unknown): Promise<string> {
-  // `/status` translates this text by its words: see REASONS in src/annexes/operator/words.ts.
+  // `/status` translates this text by its words: see src/annexes/operator/reasons.ts.
   const fault = `${file}: ${readingFault(cause)}`;
   if (!isMissing(cause)) return fault;
   // Without the names, the fault is still to be reported.

@@ -33,7 +33,7 @@ export function checkReplaceable(store: Store, local: Manifest, stored: Manifest
 /** Throws ForeignThere if the licences have different ids. Manifests of early builds have none. */
 export function checkSameCalendar(store: Store, local: string | undefined, stored: string | undefined): void {
   if (local === undefined || stored === undefined || local === stored) return;
-  // `/status` translates this text by its words: see REASONS in src/annexes/operator/words.ts.
+  // `/status` translates this text by its words: see src/annexes/operator/reasons.ts.
   const expected = `${store.name}: expected the calendar with the licence id ${JSON.stringify(local)}`;
   const found = `${JSON.stringify(stored)}: publish each calendar to a place of its own`;
   const renamed = `If this calendar has got a new licence id, delete ${MANIFEST} there`;

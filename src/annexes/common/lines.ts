@@ -16,12 +16,12 @@ export function plainLines(html: string): string {
     .trim();
 }
 
-/** Replaces each line end with a space. */
-export function oneLine(text: string): string {
+/** The text with a space for each line end. */
+export function withoutLineEnds(text: string): string {
   return text.replace(LINE_ENDS, ' ');
 }
 
-/** Replaces each line end with `\n`. */
+/** The text with `\n` for each line end. */
 export function evenLines(text: string): string {
   return text.replace(LINE_ENDS, '\n');
 }

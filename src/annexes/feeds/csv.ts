@@ -1,7 +1,7 @@
 /** `/events.csv` (I6): a row an occurrence, for spreadsheets and scripts. */
 import { type Field, having } from '../../calendar/field.ts';
 import { EVENT } from '../../calendar/fields.ts';
-import { oneLine, plainLines } from '../common/lines.ts';
+import { plainLines, withoutLineEnds } from '../common/lines.ts';
 import { eventsIn } from '../events/entries.ts';
 import type { EventList } from '../events/event-list.ts';
 import { type ListedEvent, type ListedOccurrence, type ListedPrice, pricesOf } from '../events/listed.ts';
@@ -84,7 +84,7 @@ function cellText(cell: Cell, isForSpreadsheets: boolean): string {
   // Norwegian spreadsheets read `10.3` as a day in March.
   if (typeof cell === 'number' && isForSpreadsheets) return String(cell).replace('.', ',');
   if (typeof cell !== 'string') return String(cell ?? '');
-  const text = oneLine(cell).replace(RUNNABLE, "'");
+  const text = withoutLineEnds(cell).replace(RUNNABLE, "'");
   return SPECIAL.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

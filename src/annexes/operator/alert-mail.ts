@@ -127,7 +127,7 @@ function textIn(
     const begun = `${entry.stage === 'over' ? texts.began : texts.since} ${moment}`;
     const what = `- ${newsTextOf(entry)[language]} (${begun})`;
     const lines = linesOf(entry, concerns);
-    return [what, ...lines.map((line) => `  ${onOneLine(line[language])}`)].join('\n');
+    return [what, ...lines.map((line) => `  ${withoutControls(line[language])}`)].join('\n');
   };
   const sections = (['begun', 'lasting', 'over'] as const).flatMap((stage) => {
     const entries = entriesIn(news, stage).map(entryOf);
@@ -173,8 +173,8 @@ function linesOf({ name, stage, parts }: NewsEntry, concerns: readonly Concern[]
 /** Parts of a concern that a section of a mail names. */
 const MOST_NAMED = 20;
 
-/** A message may repeat text of another server. */
-const onOneLine = (text: string): string => text.replace(/[\p{C}\p{Z}\s]+/gu, ' ');
+/** A message may repeat text of another server: its line breaks and invisible characters could forge lines of the email. */
+const withoutControls = (text: string): string => text.replace(/[\p{C}\p{Z}\s]+/gu, ' ');
 
 const things = (count: number): string => (count === 1 ? '1 thing' : `${count} things`);
 

@@ -5,7 +5,8 @@ import type { InEach, Language } from '../page/reader.ts';
 import { type BuildReport, type FileLoss, isDroppedLately, waitingByFeed } from './build-report.ts';
 import type { DiskHealth } from './disk.ts';
 import type { Health } from './health.ts';
-import { plainly, termOf, untranslated } from './words.ts';
+import { plainly } from './reasons.ts';
+import { termOf, untranslated } from './words.ts';
 
 /** A problem that an operator should look into, and its remedy. */
 export interface Concern {

@@ -2,7 +2,8 @@
 import { type Content, type Html, html } from '../page/html.ts';
 import { langOf, momentOf, pairs, table } from '../page/parts.ts';
 import { capitalized, type InEach, type Language, writeNumber } from '../page/reader.ts';
-import { plainly, termOf } from './words.ts';
+import { plainly } from './reasons.ts';
+import { termOf } from './words.ts';
 
 type Mark = 'good' | 'bad';
 

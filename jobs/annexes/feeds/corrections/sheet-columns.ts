@@ -266,7 +266,7 @@ export const CORRECTION_COLUMNS = namedColumns<SheetField>({
     readonly string[]
   >,
   isSufficient: (fields) => fields.includes('id') && EFFECTIVE.some((field) => fields.includes(field)),
-  // `/status` translates this text by its words: see REASONS in src/annexes/operator/words.ts.
+  // `/status` translates this text by its words: see src/annexes/operator/reasons.ts.
   expected: `a first row that names the column Id and at least one of ${EFFECTIVE.map((field) => columnTitle(namesOf(field))).join(', ')}`,
 });
 

@@ -30,7 +30,7 @@ export const readCalendarFeed: FeedReader = ([document], task, emit) => {
     addFinding({ action: 'changed value', line: number, expected, found });
   const lines = contentLines(document?.bytes ?? Buffer.alloc(0));
   const { isCalendar, isComplete, ...file } = readComponents(lines, note);
-  // `/status` translates this text by its words: see REASONS in src/annexes/operator/words.ts.
+  // `/status` translates this text by its words: see src/annexes/operator/reasons.ts.
   if (!isCalendar) throw new FeedProblem('not a calendar', 'expected BEGIN:VCALENDAR, found none');
 
   const zones = createZones(file.zones, allowance);

@@ -22,6 +22,6 @@ export type ListField = keyof typeof NAMES;
 export const LIST_COLUMNS = namedColumns<ListField>({
   names: NAMES,
   isSufficient: (fields) => fields.includes('name') && fields.includes('url'),
-  // `/status` translates this text by its words: see REASONS in src/annexes/operator/words.ts.
+  // `/status` translates this text by its words: see src/annexes/operator/reasons.ts.
   expected: 'a first row that names the columns Navn and Adresse',
 });

@@ -63,7 +63,7 @@ function readListRow(row: Row, context: ListContext): readonly ListRow[] | null 
   const block: ListReading['block'] = (field, expected) => {
     reportCell(field, expected);
     const place = `feed ${feed.id}:${row.number} ${shorten(columns.nameOf(field))}`;
-    // `/status` translates this text by its words: see REASONS in src/annexes/operator/words.ts.
+    // `/status` translates this text by its words: see src/annexes/operator/reasons.ts.
     fault ??= `${place}: expected ${expected}, found ${foundIn(cell(field))}`;
   };
   const named = cell('id') === '' ? 'name' : 'id';

@@ -1,4 +1,5 @@
 /** The fields that a mirror asks for: all that calendars of this version have, those of 1.0.0, or those of the interface. */
+import { onOneLine } from '../../../../src/calendar/display-text.ts';
 import { type Field, lacking, namesOf } from '../../../../src/calendar/field.ts';
 import {
   EVENT as PLAIN_OF_EVENTS,
@@ -116,7 +117,3 @@ function baseSelections(): Selections {
 
 /** The base selection for each day of an event: a list by days shows fields that the repetitions of an event lack. */
 export const BASE_DAY = `{ id startDate duration ticketsURL eventCancelled eventSoldOut venue ${BASE_SELECTIONS.venue} }`;
-
-function onOneLine(selection: string): string {
-  return selection.replace(/\s+/g, ' ');
-}

@@ -26,6 +26,6 @@ export type VenueField = keyof typeof NAMES;
 export const VENUE_COLUMNS = namedColumns<VenueField>({
   names: NAMES,
   isSufficient: (fields) => fields.includes('name'),
-  // `/status` translates this text by its words: see REASONS in src/annexes/operator/words.ts.
+  // `/status` translates this text by its words: see src/annexes/operator/reasons.ts.
   expected: 'a first row that names the column Sted',
 });

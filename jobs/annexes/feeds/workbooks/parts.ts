@@ -139,7 +139,7 @@ function chosen(sheets: readonly Worksheet[], wanted: string | null): Worksheet 
     createNearest(names, (name) => [name])(wanted),
   );
   const listed = names.slice(0, MOST_LISTED).map((name) => JSON.stringify(name));
-  // `/status` translates this text by its words: see REASONS in src/annexes/operator/words.ts.
+  // `/status` translates this text by its words: see src/annexes/operator/reasons.ts.
   throw new FeedProblem('unreadable answer', `expected ${expected}, found ${shorten(listed.join(', '))}`);
 }
 

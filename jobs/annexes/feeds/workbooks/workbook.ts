@@ -17,7 +17,7 @@ const ZIP = 'PK\x03\x04';
 /** Throws FeedProblem for a workbook of Excel's old format, and for one that is encrypted. */
 export function refuseOldFormat(bytes: Buffer): void {
   if (bytes.toString('latin1', 0, OLD_FORMAT.length) !== OLD_FORMAT) return;
-  // `/status` translates this text by its words: see REASONS in src/annexes/operator/words.ts.
+  // `/status` translates this text by its words: see src/annexes/operator/reasons.ts.
   const problem = bytes.includes(ENCRYPTED)
     ? 'a workbook with a password; remove the password, or save it as CSV'
     : `an old workbook (.xls); ${AS_XLSX}`;

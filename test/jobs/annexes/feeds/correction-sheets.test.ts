@@ -7,7 +7,7 @@ import { TABLE_FIELDS, type TableField } from '../../../../jobs/annexes/feeds/ta
 import { A_NEW_DATE } from '../../../../jobs/annexes/feeds/title-words.ts';
 import { findingLine } from '../../../../jobs/findings.ts';
 import { failingLines } from '../../../../jobs/report-sections.ts';
-import { plainly } from '../../../../src/annexes/operator/words.ts';
+import { plainly } from '../../../../src/annexes/operator/reasons.ts';
 import { isObject } from '../../../../src/calendar/json.ts';
 import { assertIncludes } from '../../../helpers/assertions.ts';
 import { NOW } from '../../../helpers/calendar.ts';

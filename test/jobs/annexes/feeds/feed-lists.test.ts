@@ -7,7 +7,7 @@ import { feedsOfLists } from '../../../../jobs/annexes/feeds/lists/listed-feeds.
 import { readFeedList } from '../../../../jobs/annexes/feeds/lists/sheet.ts';
 import { type Finding, findingLine } from '../../../../jobs/findings.ts';
 import { failingLines, feedLines } from '../../../../jobs/report-sections.ts';
-import { plainly } from '../../../../src/annexes/operator/words.ts';
+import { plainly } from '../../../../src/annexes/operator/reasons.ts';
 import { assertIncludes } from '../../../helpers/assertions.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { closedAfterEach } from '../../../helpers/closing.ts';

@@ -5,7 +5,7 @@ import { readTableFeed } from '../../../../jobs/annexes/feeds/csv/events.ts';
 import { readTable } from '../../../../jobs/annexes/feeds/csv/table.ts';
 import type { Row } from '../../../../jobs/annexes/feeds/csv/table-rows.ts';
 import { FeedProblem } from '../../../../jobs/annexes/feeds/feed-problem.ts';
-import { plainly } from '../../../../src/annexes/operator/words.ts';
+import { plainly } from '../../../../src/annexes/operator/reasons.ts';
 import { systemCodeOf } from '../../../../src/calendar/errors.ts';
 import { assertIncludes } from '../../../helpers/assertions.ts';
 import { shownAfter } from '../../../helpers/corrections.ts';

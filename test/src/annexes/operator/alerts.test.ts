@@ -9,7 +9,7 @@ import type { Concern } from '../../../../src/annexes/operator/concern-facts.ts'
 import { concernOf } from '../../../../src/annexes/operator/concerns.ts';
 import { readDesks } from '../../../../src/annexes/operator/desks.ts';
 import { isNearlyFull, readDisk } from '../../../../src/annexes/operator/disk.ts';
-import { plainly } from '../../../../src/annexes/operator/words.ts';
+import { plainly } from '../../../../src/annexes/operator/reasons.ts';
 import { packagePath } from '../../../../src/package.ts';
 import { contextOf, type GivenSettings } from '../../../helpers/annex.ts';
 import { assertExists, assertMissing } from '../../../helpers/assertions.ts';
@@ -490,6 +490,84 @@ const REASONS: readonly Reason[] = [
     nb: 'kor.csv finnes ikke',
     en: 'kor.csv does not exist',
     nn: 'kor.csv finst ikkje',
+  },
+  {
+    reason: 'time limit.csv: this user may not read it',
+    nb: 'programmet har ikke lesetilgang til time limit.csv',
+    en: 'the program has no permission to read time limit.csv',
+    nn: 'programmet har ikkje lesetilgang til time limit.csv',
+  },
+  {
+    reason: 'certificate.csv: it is a folder',
+    nb: 'certificate.csv er en mappe',
+    en: 'certificate.csv is a folder',
+    nn: 'certificate.csv er ei mappe',
+  },
+  {
+    reason: 'kor.csv/by: a part of its path is not a folder',
+    nb: 'kor.csv/by finnes ikke; en del av stien er ikke en mappe',
+    en: 'kor.csv/by does not exist; a part of its path is not a folder',
+    nn: 'kor.csv/by finst ikkje; ein del av stien er ikkje ei mappe',
+  },
+  {
+    reason: 'kor.csv: its links lead in a circle',
+    nb: 'lenken kor.csv går i ring',
+    en: 'the links of kor.csv lead in a circle',
+    nn: 'lenkja kor.csv går i ring',
+  },
+  {
+    reason: 'kor.csv: its name is too long',
+    nb: 'navnet på kor.csv er for langt',
+    en: 'the name of kor.csv is too long',
+    nn: 'namnet på kor.csv er for langt',
+  },
+  {
+    reason: 'kor.csv: too many files are open',
+    nb: 'kor.csv kan ikke leses fordi for mange filer er åpne',
+    en: 'kor.csv cannot be read because too many files are open',
+    nn: 'kor.csv kan ikkje lesast fordi for mange filer er opne',
+  },
+  {
+    reason: 'events.json: expected a readable file, but the disk cannot read it',
+    nb: 'disken kan ikke lese events.json',
+    en: 'the disk cannot read events.json',
+    nn: 'disken kan ikkje lese events.json',
+  },
+  {
+    reason: 'expected a readable source folder at /srv/by, but it is not there',
+    nb: '/srv/by finnes ikke',
+    en: '/srv/by does not exist',
+    nn: '/srv/by finst ikkje',
+  },
+  {
+    reason: 'feed roan:2 Adresse: expected an http or https URL, found "certificate ENOENT"',
+    nb: 'rad 2 i kildelisten roan kan ikke brukes; rett "certificate ENOENT" under Adresse',
+    en: 'row 2 of the list roan cannot be used; under Adresse, expected an http or https URL, found "certificate ENOENT"',
+    nn: 'rad 2 i kjeldelista roan kan ikkje brukast; rett "certificate ENOENT" under Adresse',
+  },
+  {
+    reason: 'kor.example: self-signed certificate (DEPTH_ZERO_SELF_SIGNED_CERT)',
+    nb: 'serverens sertifikat er ikke gyldig',
+    en: 'the server’s certificate is not valid',
+    nn: 'sertifikatet til serveren er ikkje gyldig',
+  },
+  {
+    reason: 'certificate has expired',
+    nb: 'serverens sertifikat er ikke gyldig',
+    en: 'the server’s certificate is not valid',
+    nn: 'sertifikatet til serveren er ikkje gyldig',
+  },
+  {
+    reason: 'expected all answers together within 1200 s',
+    nb: 'svaret kom ikke i tide',
+    en: 'the server did not answer in time',
+    nn: 'svaret kom ikkje i tide',
+  },
+  {
+    reason: '/srv/by: SQLITE_FULL: database or disk is full',
+    nb: 'disken med /srv/by er full',
+    en: 'the disk with /srv/by is full',
+    nn: 'disken med /srv/by er full',
   },
   {
     reason: 'connect ECONNREFUSED [::1]',
