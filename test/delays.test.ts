@@ -45,7 +45,7 @@ const FIGURES: readonly (number | null)[] = [
   settings.pollSeconds,
   settings.maxAge,
   embedding,
-  numberIn(source('docs/examples/almanakk-events.php'), /const FRESH = (\d+);/),
+  numberIn(source('docs/examples/almanakk-events/calendar.php'), /const FRESH = (\d+);/),
   numberIn(php, /max-age=(\d+)/),
   null,
   numberIn(PICTURES, /proxy_cache_valid 200 (\d+)d;/) * 86_400,

@@ -31,6 +31,11 @@ interface EventPages extends Client {
 }
 
 const SITE = 'https://avisen.example';
+/** The settings of a calendar with a picture server. */
+const WITH_COPIES = {
+  pictureSecret: 'a-secret-of-both-servers',
+  publicUrl: new URL('https://kalender.example/'),
+};
 
 /** Starts the program of `event-page.mjs` in this process. `towns`: the newspaper's own; all by default. */
 async function startEventPages(calendar: string, towns = '', language = ''): Promise<EventPages> {
@@ -70,6 +75,8 @@ async function startPhpPages(calendar: string, language = ''): Promise<PhpPages>
   await eventually('PHP answers', async () => (await client.send('/')).status > 0);
   return { ...client, close, logged: () => log };
 }
+
+const COPIES = /^src="(\S+\/320\/\S+)" srcset="\1 320w, \S+\/640\/\S+ 640w, \S+\/1280\/\S+ 1280w" sizes="/;
 
 const CHOIR = {
   id: 'choir',
@@ -185,7 +192,8 @@ rendered.before(async (context) => {
   await built(sourceFolder(EARLIER), snapshots);
   await built(sourceFolder(SOURCE), snapshots, { now: NOW + 60 });
   context.now = NOW + 60;
-  context.calendar = await startServer({ snapshots, clock: () => context.now * 1_000 });
+  const clock = () => context.now * 1_000;
+  context.calendar = await startServer({ snapshots, clock, context: { settings: WITH_COPIES } });
   context.pages = await startEventPages(context.calendar.url);
   if (isInstalled('php')) context.php = await startPhpPages(context.calendar.url);
 });
@@ -204,6 +212,9 @@ rendered('should show the event with its dates, and mark the one of the link', a
   assert.match(text, '<title>Fem &#60; &#34;seks&#34; – Lillevik avis</title>');
   assert.match(text, `<link rel="canonical" href="${ADDRESS_OF_PAGE}">`);
   assert.match(text, 'alt="Et &#34;kor&#34;"');
+  const [sources = ''] = eachIn(text, /<img (.*?) alt=/g);
+  assert.match(sources, COPIES);
+  assert.match(text, /<meta property="og:image" content="\S+\/1280\/\S+">/);
   assert.match(text, '<div lang="nn"><p>Tre <b>kor</b>.</p></div>');
   const place = 'Salen, Gata 1, 7010 Trondheim · Gratis';
   assert.equal(datesIn(text), [
@@ -480,6 +491,10 @@ interface Shown {
   readonly heading?: string;
   readonly canonical?: string;
   readonly head?: string;
+  /** The status and the address. */
+  readonly redirect?: string;
+  /** The number of its pages, and the first one. */
+  readonly sitemap?: readonly [number, readonly { readonly loc: string }[]];
   /** What WordPress looks for, if the site has a post type `arrangement`. */
   readonly asPage?: object;
   /** The heading and the canonical address of nothing. */
@@ -506,13 +521,18 @@ async function inWordPress(
     | Shortcode
     | { page: Shortcode }
     | { block: BlockAttributes }
+    | { settings: object }
+    | 'permalinks'
     | 'down'
     | 'later'
     | 'nextDay'
     | 'editor'
   )[],
 ): Promise<readonly Shown[]> {
-  const files = ['test/fixtures/wordpress/shortcodes.php', 'docs/examples/almanakk-events.php'];
+  const files = [
+    'test/fixtures/wordpress/shortcodes.php',
+    'docs/examples/almanakk-events/almanakk-events.php',
+  ];
   const [stubs = '', plugin = ''] = files.map(packagePath);
   const env = { ...process.env, CALENDAR: calendar, LOCALE: locale, NOW: `${now}`, KEPT: kept?.toString() };
   const { stdout } = await runCommand('php', ['-n', stubs, plugin, JSON.stringify(steps)], { env });
@@ -621,10 +641,11 @@ withPhp('almanakk-events.php should list events in WordPress, in three languages
   const lists = [shown, nynorsk, english].map(([first]) => itemsIn(first?.html).map(textIn));
   assert.equal(lists, Object.values(EXPECTED));
 
-  const plugin = readFileSync(packagePath('docs/examples/almanakk-events.php'), 'utf8');
+  const sourceOf = (name: string) =>
+    readFileSync(packagePath(`docs/examples/almanakk-events/${name}.php`), 'utf8');
   const { version } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8'));
-  assert.match(plugin, `\n * Version: ${version}\n`);
-  const [embedded, written] = fieldsOf(embed, plugin);
+  assert.match(sourceOf('almanakk-events'), `\n * Version: ${version}\n`);
+  const [embedded, written] = fieldsOf(embed, sourceOf('shortcode'));
   assert.equal(written, embedded, 'the attributes of the embed');
 
   const [first, pictures, ofTowns, ofTown, wrong, forEditors, badLink] = shown.map(({ html }) => html);
@@ -722,7 +743,12 @@ withPhp('almanakk-events.php should ask once a minute at most, and show older li
 });
 
 withPhp('almanakk-events.php should have a page for events, pages of a list, and a block', async () => {
-  const { url, close } = await startBuilt(sourceFolder({ ...SOURCE, 'events.json': FOR_WORDPRESS }), NOW);
+  const files = {
+    ...SOURCE,
+    'licence.json': { ...SOURCE['licence.json'], eventPages: 'https://avis.example/arrangement/{slug}' },
+    'events.json': FOR_WORDPRESS,
+  };
+  const { url, close } = await startBuilt(sourceFolder(files), NOW, { context: { settings: WITH_COPIES } });
   const pageOf = (arrangement: string, dato = '') => ({ page: { arrangement, dato } });
   const list = ['bilder'];
   const pages = { antall: '2', sider: 'ja' };
@@ -738,13 +764,23 @@ withPhp('almanakk-events.php should have a page for events, pages of a list, and
     { side: '1' },
     list,
     { block: { kommune: '', antall: 10, bilder: true, sider: false } },
+    'permalinks',
+    { page: { slug: 'fem-seks', dato: '2026-01-02' } },
+    { page: { slug: 'fem-seks/', dato: '2026-01-02' } },
+    pageOf('fem-seks'),
+    { page: { slug: 'feed' } },
+    { settings: { kommune: ['Ås'], lenke: 'nei', hjem: 'https://avis.example/kalender' } },
+    [],
+    { kommune: 'alle' },
+    { ids: 'choir' },
     'down',
     'later',
-    pageOf('revyen'),
-    pageOf('ny'),
+    { page: { slug: 'revyen' } },
+    { page: { slug: 'ny' } },
   ] as const;
   const shown = await inWordPress({ calendar: url }, steps).finally(close);
-  const [one, two, revue, choir, walk, missing, none, linked, block, stale, unknown] = shown;
+  const [one, two, revue, choir, walk, missing, none, linked, block, ...later] = shown;
+  const [below, slash, older, feed, screen, ofSite, everywhere, byId, stale, unknown] = later;
   assert.equal(
     [titlesIn(one?.html), titlesIn(two?.html)],
     [
@@ -768,7 +804,10 @@ withPhp('almanakk-events.php should have a page for events, pages of a list, and
   assert.is(JSON.parse(jsonLd)['@graph'][0].name, title);
   const { html = '' } = revue ?? {};
   assert.match(html, 'Datoen i lenken er passert eller fjernet. Her er neste dato.');
-  assert.match(html, '<img src="https://bilde.example/3.jpg?a=1&amp;b=2"');
+  const [picture = ''] = eachIn(html, /<img (src=.*?) alt=/g);
+  assert.match(picture, COPIES);
+  assert.not.match(html + linked?.html, 'src="https://bilde.example/', 'a picture of the organizer');
+  assert.match(revue?.head ?? '', /<meta property="og:image" content="\S+\/pictures\/1280\/\S+">/);
   assert.match(textIn(html), 'Songs & sketches. Arrangør: ');
   const [date = ''] = eachIn(choir?.html ?? '', /<p class="almanakk-date">(.*?)<\/p>/g);
   assert.match(textIn(date), /^Fredag 2. januar kl. 19.00–21.00 ?Salen/);
@@ -787,8 +826,31 @@ withPhp('almanakk-events.php should have a page for events, pages of a list, and
     'an older page while the calendar is away',
   );
   assert.is(block?.html, `<div class="wp-block">${linked?.html}</div>`, 'the list of the shortcode');
+
+  const address = 'https://avis.example/arrangement/fem-seks';
+  assert.equal(
+    [below?.status, below?.canonical, slash?.redirect],
+    [200, address, `301 ${address}?dato=2026-01-02`],
+  );
+  assert.equal([older?.redirect, feed?.status], [`301 ${address}?dato=`, 200]);
+  assert.match(screen?.html ?? '', '<input type="checkbox" name="almanakk[kommune][]" value="Ås" checked>');
+  assert.match(screen?.html ?? '', 'Egne arrangementssider: skriv en adresse');
+  assert.match(
+    screen?.html ?? '',
+    'Kalenderen lenker til sidene her. Nettstedskartet er https://avis.example/wp-',
+  );
+  const [sitemapPages, [entry, ...others] = []] = screen?.sitemap ?? [];
+  assert.equal([sitemapPages, others], [1, []], 'the events of the municipality of the site');
+  assert.is(entry?.loc, 'https://avis.example/arrangement/walk');
+  assert.equal(
+    [ofSite, everywhere, byId].map((list) => titlesIn(list?.html)),
+    [['Walk'], ['Marked', 'Fem', 'Walk', 'The'], ['Fem']],
+  );
+  assert.match(ofSite?.html ?? '', `<a href="https://avis.example/kalender">Hele kalenderen</a>`);
+  assert.match(ofSite?.html ?? '', 'href="https://avis.example/arrangement/walk?dato=2026-01-03"');
+
   assert.equal(menusIn(block?.head), {
-    kommune: ['Alle', 'Trondheim', 'Ås'],
+    kommune: ['Trondheim', 'Ås'],
     kategori: ['Alle', ...LICENCE.categories.map((category) => category.name_nb)],
     periode: ['Alle', 'I dag', 'I morgen', 'I helgen', 'Denne uken'],
   });
@@ -798,10 +860,12 @@ withPhp('almanakk-events.php should have a page for events, pages of a list, and
 /** The menus that the script of the block shows, with the labels of their options, in an editor of stand-ins. */
 function menusIn(script = ''): Record<string, string[]> {
   const menus: Record<string, string[]> = {};
-  const components = { SelectControl: 'menu' };
+  const components = { SelectControl: 'menu', FormTokenField: 'tokens' };
   const createElement = (type: unknown, control: Control | null) => {
-    if (type === components.SelectControl && control !== null)
+    if (control === null) return;
+    if (type === components.SelectControl)
       menus[control.key] = Array.from(control.options, ({ label }) => label);
+    if (type === components.FormTokenField) menus[control.key] = [...control.suggestions];
   };
   const blocks = {
     registerBlockType: (_: string, { edit }: { edit: (block: object) => unknown }) =>
@@ -815,6 +879,7 @@ function menusIn(script = ''): Record<string, string[]> {
 interface Control {
   key: string;
   options: readonly { label: string }[];
+  suggestions: readonly string[];
 }
 
 /** The fields of the filter with their kinds, as the embed has them and as the plugin has them. */

@@ -101,8 +101,8 @@ readme('should name only existing scripts and settings', () => {
       return 'isSecret' in setting ? [name, `${name}_FILE`] : [name];
     }),
   );
-  const plugin = readFileSync(packagePath('docs/examples/almanakk-events.php'), 'utf8');
-  for (const [, constant = ''] of plugin.matchAll(/defined\('(\w+)'\)/g)) settings.add(constant);
+  const plugin = readFileSync(packagePath('docs/examples/almanakk-events/almanakk-events.php'), 'utf8');
+  for (const [, constant = ''] of plugin.matchAll(/define\('(\w+)'/g)) settings.add(constant);
   for (const span of allSpans) {
     const script = scriptIn(span);
     if (script !== undefined) assert.type(scripts[script], 'string', span);

@@ -54,10 +54,11 @@ const TEXTS = {
 
 const DATE =
   'startDate endDate startTime allDay status previousStartDate eventSoldOut ticketsURL venue { name address }';
+const IMAGE = 'urlLarge copies { url width } alt credits width height';
 const EVENT = `event_slug eventLink title_nb title_en mode ticketsInformation prices { price } occurrencePrices { price } ${DATE}`;
 const EVENT_QUERY = `query EventPage($slug: String!) {
   eventBySlug(eventSlug: $slug) {
-    id ${EVENT} summary_nb desc_nb desc_en norwegian organizers { name } images { urlLarge alt credits }
+    id ${EVENT} summary_nb desc_nb desc_en norwegian organizers { name } images { ${IMAGE} }
     repetitions { ${DATE} occurrencePrices: prices { price } }
   }
 }`;
@@ -222,7 +223,8 @@ const titleOf = ({ title_nb, title_en }) => htmlOf(title_nb ?? title_en);
 function eventPage(event, { day, jsonLd, page }) {
   const title = titleOf(event);
   const address = htmlOf(event.eventLink);
-  const picture = event.images[0]?.urlLarge;
+  const [image] = event.images;
+  const preview = image && (image.copies?.at(-1)?.url ?? image.urlLarge);
   const dates = [event, ...event.repetitions];
   const pages = Math.ceil(dates.length / PER_PAGE);
   const isLinked = ({ startDate }) => startDate.slice(0, 10) === day;
@@ -236,11 +238,11 @@ function eventPage(event, { day, jsonLd, page }) {
 <meta name="description" content="${htmlOf(event.summary_nb ?? event.title_nb ?? event.title_en)}">
 <meta property="og:title" content="${title}">
 <meta property="og:url" content="${address}">
-${picture ? `<meta property="og:image" content="${htmlOf(picture)}">` : ''}
+${preview ? `<meta property="og:image" content="${htmlOf(preview)}">` : ''}
 <script type="application/ld+json">${jsonLd}</script>`;
   // Descriptions are sanitised HTML; everything else is text.
   const content = `<h1>${title}</h1>
-${picture ? pictureOf(event.images[0]) : ''}
+${image ? pictureOf(image) : ''}
 <div lang="${event.desc_nb ? event.norwegian : 'en'}">${event.desc_nb ?? event.desc_en ?? ''}</div>
 <h2 id="datoer">${TEXTS.dates}</h2>
 <ul>${items.join('')}</ul>
@@ -259,9 +261,25 @@ function pageLinks(page, pages, addressAt) {
   return `<nav aria-label="Sider">${before}Side ${page} av ${pages}${after}</nav>`;
 }
 
-function pictureOf({ urlLarge, alt, credits }) {
+/** Empty if only the organizer's server has it. */
+function pictureOf(image) {
+  const { alt, credits, width, height } = image;
+  const sources = sourcesOf(image);
+  if (sources === '') return '';
+  const measures = width && height ? ` width="${width}" height="${height}"` : '';
   const caption = credits ? `<figcaption>${htmlOf(credits)}</figcaption>` : '';
-  return `<figure><img src="${htmlOf(urlLarge)}" alt="${htmlOf(alt)}" referrerpolicy="no-referrer">${caption}</figure>`;
+  const picture = `<img ${sources} alt="${htmlOf(alt)}"${measures} referrerpolicy="no-referrer">`;
+  return `<figure>${picture}${caption}</figure>`;
+}
+
+/** The copies on the calendar's server, of which browsers choose one, or else the original on the organizer's. */
+function sourcesOf({ urlLarge, copies }) {
+  const address = copies === null ? urlLarge : copies[0]?.url;
+  if (!address) return '';
+  const source = `src="${htmlOf(address)}"`;
+  if (copies === null) return source;
+  const candidates = copies.map(({ url, width }) => `${htmlOf(url)} ${width}w`).join(', ');
+  return `${source} srcset="${candidates}" sizes="(max-width: 40rem) 100vw, 40rem"`;
 }
 
 /** One date in Norwegian time, wherever this server is. */

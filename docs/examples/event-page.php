@@ -34,7 +34,8 @@ const EVENT_FIELDS = 'event_slug eventLink title_nb title_en mode ticketsInforma
     occurrencePrices { price } ' . DATE_FIELDS;
 const EVENT_QUERY = 'query EventPage($slug: String!) {
   eventBySlug(eventSlug: $slug) {
-    id ' . EVENT_FIELDS . ' summary_nb desc_nb desc_en norwegian organizers { name } images { urlLarge alt credits }
+    id ' . EVENT_FIELDS . ' summary_nb desc_nb desc_en norwegian organizers { name } 
+    images { urlLarge copies { url width } alt credits width height }
     repetitions { ' . DATE_FIELDS . ' occurrencePrices: prices { price } }
   }
 }';
@@ -323,8 +324,9 @@ function eventPage(array $event, ?string $day, string $jsonLd, ?int $page): stri
     $summary = htmlOf($event['summary_nb'] ?? $event['title_nb'] ?? $event['title_en']);
     $canonical = htmlOf($event['eventLink']);
     $image = $event['images'][0] ?? null;
-    $hasPicture = !empty($image['urlLarge']);
-    $ogImage = $hasPicture ? '<meta property="og:image" content="' . htmlOf($image['urlLarge']) . '">' : '';
+    $copies = $image['copies'] ?? [];
+    $preview = end($copies)['url'] ?? $image['urlLarge'] ?? '';
+    $ogImage = $preview === '' ? '' : '<meta property="og:image" content="' . htmlOf($preview) . '">';
     $head = <<<HTML
         <link rel="canonical" href="$canonical">
         <meta name="description" content="$summary">
@@ -333,7 +335,7 @@ function eventPage(array $event, ?string $day, string $jsonLd, ?int $page): stri
         $ogImage
         <script type="application/ld+json">$jsonLd</script>
         HTML;
-    $picture = $hasPicture ? pictureOf($image) : '';
+    $picture = $image === null ? '' : pictureOf($image);
     $language = empty($event['desc_nb']) ? 'en' : $event['norwegian'];
     // Descriptions are sanitised HTML; everything else is text.
     $description = $event['desc_nb'] ?? $event['desc_en'] ?? '';
@@ -375,12 +377,34 @@ function pageLinks(int $page, int $pages, callable $addressAt): string
     return "<nav aria-label=\"Sider\">{$before}Side $page av $pages$after</nav>";
 }
 
+/** Empty if only the organizer's server has it. */
 function pictureOf(array $image): string
 {
+    $sources = sourcesOf($image);
+    if ($sources === '') {
+        return '';
+    }
+    ['width' => $width, 'height' => $height] = $image;
+    $measures = $width && $height ? " width=\"$width\" height=\"$height\"" : '';
     $caption = empty($image['credits']) ? '' : '<figcaption>' . htmlOf($image['credits']) . '</figcaption>';
-    $address = htmlOf($image['urlLarge']);
     $description = htmlOf($image['alt']);
-    return "<figure><img src=\"$address\" alt=\"$description\" referrerpolicy=\"no-referrer\">$caption</figure>";
+    return "<figure><img $sources alt=\"$description\"$measures referrerpolicy=\"no-referrer\">$caption</figure>";
+}
+
+/** The copies on the calendar's server, of which browsers choose one, or else the original on the organizer's. */
+function sourcesOf(array $image): string
+{
+    $copies = $image['copies'];
+    $address = $copies === null ? $image['urlLarge'] : $copies[0]['url'] ?? null;
+    if ($address === null) {
+        return '';
+    }
+    $source = 'src="' . htmlOf($address) . '"';
+    if ($copies === null) {
+        return $source;
+    }
+    $candidates = array_map(fn (array $copy): string => htmlOf($copy['url']) . " {$copy['width']}w", $copies);
+    return $source . ' srcset="' . implode(', ', $candidates) . '" sizes="(max-width: 40rem) 100vw, 40rem"';
 }
 
 /** One date in Norwegian time, wherever this server is. */

@@ -1,0 +1,72 @@
+<?php
+
+/**
+ * Plugin Name: almanakk events
+ * Description: Lists and pages of events of an almanakk calendar, in the site's own pages, so that search engines see them.
+ * Version: 2.0.0
+ * Requires at least: 6.0
+ * Requires PHP: 8.1
+ * License: MIT
+ * Update URI: false
+ *
+ * Install: copy this folder to wp-content/plugins, write the address of the calendar into wp-config.php, and activate the plugin. In
+ * wp-content/mu-plugins, it also needs a file beside the folder with `<?php require __DIR__ . '/almanakk-events/almanakk-events.php';`. Update:
+ * replace the folder. The list of plugins shows its version; WordPress never replaces it.
+ *
+ *     define('ALMANAKK_URL', 'https://kalender.example');
+ *     // Optional: an application key of the calendar, and the seconds for which lists are still shown if it does not answer; a day unless set.
+ *     define('ALMANAKK_KEY', '…');
+ *     define('ALMANAKK_KEPT', 3600);
+ *     // Optional, for all sites of a network; each site can set its own on the screen Settings, almanakk.
+ *     define('ALMANAKK_KOMMUNE', 'Lillevik, Storvik');
+ *     define('ALMANAKK_LINK', 'https://avisen.example/arrangement/{slug}?dato={date}');
+ *     define('ALMANAKK_HOME', 'https://avisen.example/kalender');
+ *
+ * Use: write [almanakk kommune="Lillevik" kategori="MUSIC" periode="WEEKEND" antall="5" bilder] in a page, or in the block "Shortcode". Every
+ * value can be left out. The names are those of the embed's attributes, in any case, and those that the settings screen lists in Bokmål and Nynorsk.
+ * Lists have commas between their values, `ids` blanks. Editors who are logged in see what is wrong with a shortcode, in their own language; others
+ * never do.
+ *
+ * The block “Arrangementer” shows the same list, with menus for the most common values instead of words to remember.
+ *
+ * Event pages: write [almanakk_arrangement] in a published page, such as “Arrangement”. Events then have addresses below it, such as
+ * `/arrangement/SLUG?dato=2026-11-20`, and lists lead there unless ALMANAKK_LINK is set. With `"eventPages": "https://…/arrangement/{slug}"` in the
+ * calendar's licence.json, these pages are the canonical ones, and WordPress's sitemap names them.
+ *
+ * A shortcode cannot set the calendar's address: otherwise, anyone who can write one could make this server fetch any URL. The language is that
+ * of the site: Bokmål, Nynorsk or English. The markup has classes; its only style keeps pictures within their column.
+ */
+
+declare(strict_types=1);
+
+namespace Almanakk;
+
+if (!defined('ABSPATH')) {
+    exit;
+}
+
+const FILES = ['texts', 'settings', 'shortcode', 'calendar', 'event', 'list', 'page', 'sitemap', 'block'];
+foreach (FILES as $file) {
+    require_once __DIR__ . "/$file.php";
+}
+
+add_shortcode('almanakk', __NAMESPACE__ . '\show');
+add_shortcode('almanakk_arrangement', __NAMESPACE__ . '\showEvent');
+add_action('init', __NAMESPACE__ . '\registerBlock');
+add_action('enqueue_block_editor_assets', __NAMESPACE__ . '\enqueueBlock');
+add_action('admin_init', __NAMESPACE__ . '\registerSettings');
+add_action('admin_menu', __NAMESPACE__ . '\addSettingsScreen');
+add_filter('option_rewrite_rules', __NAMESPACE__ . '\withEventRule');
+add_filter('query_vars', fn (array $names): array => [...$names, SLUG_VARIABLE]);
+add_filter('request', __NAMESPACE__ . '\readRequest');
+add_filter('redirect_canonical', __NAMESPACE__ . '\withoutRedirect');
+add_action('wp_sitemaps_init', __NAMESPACE__ . '\addSitemap');
+add_action('template_redirect', __NAMESPACE__ . '\openEvent');
+add_filter('document_title_parts', __NAMESPACE__ . '\titleParts');
+// After WordPress's own filters, which would add typographic quotes and the like to HTML that is already escaped.
+add_filter('the_title', __NAMESPACE__ . '\headingOf', 20, 2);
+add_filter('get_canonical_url', __NAMESPACE__ . '\canonicalOf', 10, 2);
+add_filter('wp_robots', __NAMESPACE__ . '\robotsOf');
+add_action('wp_head', __NAMESPACE__ . '\writeHead');
+add_action('save_post_page', fn (): bool => delete_transient('almanakk_page'));
+add_action('after_delete_post', fn (): bool => delete_transient('almanakk_page'));

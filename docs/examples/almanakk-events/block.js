@@ -1,0 +1,63 @@
+// The block in the editor: its settings beside the page, and the list as readers see it.
+(({ blocks, blockEditor, components, element, serverSideRender }, { texts, menus }) => {
+  // The browser knows the order of Norwegian letters.
+  const towns = menus.kommune.map(({ value }) => value).sort((one, other) => one.localeCompare(other, 'nb'));
+  const { createElement } = element;
+  // The sizes that newer versions of WordPress ask for; older ones ignore them.
+  const sizes = { __nextHasNoMarginBottom: true, __next40pxDefaultSize: true };
+  const edit = ({ attributes, setAttributes }) => {
+    const common = (name) => ({
+      key: name,
+      label: texts[name],
+      help: texts[`${name}Help`],
+      ...sizes,
+      onChange: (value) => setAttributes({ [name]: value }),
+    });
+    const menu = (name) => {
+      const value = attributes[name];
+      // The calendar may no longer have it, or not respond.
+      const isListed = value === '' || menus[name].some((option) => option.value === value);
+      const own = isListed ? [] : [{ value, label: value }];
+      const options = [{ value: '', label: texts.any }, ...menus[name], ...own];
+      return createElement(components.SelectControl, { ...common(name), value, options });
+    };
+    // Several, as the shortcode has them: with commas between them.
+    const several = (name, suggestions) => {
+      const value = attributes[name].split(',').flatMap((part) => part.trim() || []);
+      const onChange = (chosen) => setAttributes({ [name]: chosen.join(', ') });
+      const options = { suggestions, __experimentalExpandOnFocus: true, __experimentalShowHowTo: false };
+      return createElement(components.FormTokenField, { ...common(name), value, onChange, ...options });
+    };
+    const text = (name) =>
+      createElement(components.TextControl, { ...common(name), value: attributes[name] });
+    const toggle = (name) =>
+      createElement(components.ToggleControl, { ...common(name), checked: attributes[name] });
+    const fields = [
+      several('kommune', towns),
+      createElement('p', { key: 'inherited', className: 'components-base-control__help' }, texts.inherited),
+      menu('kategori'),
+      menu('periode'),
+      createElement(components.RangeControl, {
+        ...common('antall'),
+        value: attributes.antall,
+        min: 1,
+        max: 50,
+      }),
+      text('overskrift'),
+      toggle('bilder'),
+      toggle('sider'),
+      text('lenke'),
+      text('hjem'),
+    ];
+    const panel = createElement(components.PanelBody, { title: texts.block }, fields);
+    // Disabled: a click chooses the block instead of following a link.
+    const list = createElement(serverSideRender, { block: 'almanakk/liste', attributes });
+    return createElement(
+      'div',
+      blockEditor.useBlockProps(),
+      createElement(blockEditor.InspectorControls, null, panel),
+      createElement(components.Disabled, null, list),
+    );
+  };
+  blocks.registerBlockType('almanakk/liste', { title: texts.block, edit, save: () => null });
+})(wp, almanakkBlock);

@@ -1,0 +1,303 @@
+<?php
+
+/** The page of events, with [almanakk_arrangement]. */
+
+declare(strict_types=1);
+
+namespace Almanakk;
+
+if (!defined('ABSPATH')) {
+    exit;
+}
+
+/** The number of the page with [almanakk_arrangement]; 0 without one. */
+function eventsPage(): int
+{
+    $id = get_transient('almanakk_page');
+    if ($id === false) {
+        $pages = get_posts(['post_type' => 'page', 's' => '[almanakk_arrangement', 'orderby' => 'ID', 'order' => 'ASC', 'numberposts' => 1]);
+        $id = $pages === [] ? 0 : $pages[0]->ID;
+        set_transient('almanakk_page', $id, HOUR);
+    }
+    return (int) $id;
+}
+
+/**
+ * The path of that page, such as `arrangement`, if its events can have addresses below it. Empty otherwise: with plain permalinks, on the front page,
+ * or if the addresses belong to a post type.
+ */
+function eventsPath(): string
+{
+    $id = eventsPage();
+    if ($id === 0 || get_option('permalink_structure') === '' || (int) get_option('page_on_front') === $id) {
+        return '';
+    }
+    $path = (string) get_page_uri($id);
+    foreach (get_post_types(['public' => true], 'objects') as $type) {
+        if (is_array($type->rewrite) && ($type->rewrite['slug'] ?? '') === $path) {
+            return '';
+        }
+    }
+    return $path;
+}
+
+/** The beginning of the addresses of events, such as `https://avisen.example/arrangement/`; empty if they cannot be the canonical ones. */
+function eventsBase(): string
+{
+    return eventsPath() === '' ? '' : trailingslashit((string) get_permalink(eventsPage()));
+}
+
+/** The addresses of events on the page for them, as a pattern for links; empty without such a page. */
+function linkToPage(): string
+{
+    if (eventsBase() !== '') {
+        return eventsBase() . '{slug}?dato={date}';
+    }
+    $address = eventsPage() === 0 ? false : get_permalink(eventsPage());
+    return $address === false ? '' : add_query_arg(['arrangement' => '{slug}', 'dato' => '{date}'], $address);
+}
+
+/** In front of WordPress's own rules, each time that they are read: so nothing has to be refreshed when the page moves, and nothing stays behind. */
+function withEventRule(mixed $rules): mixed
+{
+    $path = is_array($rules) ? eventsPath() : '';
+    $rule = '^' . preg_quote($path) . '/(?!(?:feed|rdf|rss2?|atom|embed|trackback)/?$)([A-Za-z0-9_-]{1,200})/?$';
+    return $path === '' ? $rules : [$rule => 'index.php?page_id=' . eventsPage() . '&' . SLUG_VARIABLE . '=$matches[1]'] + $rules;
+}
+
+/** Part of an address that WordPress has matched. */
+const SLUG_VARIABLE = 'almanakk_slug';
+
+/** The slug in the address of this page; empty without one. */
+function slugGiven(): string
+{
+    $matched = get_query_var(SLUG_VARIABLE);
+    return is_string($matched) && $matched !== '' ? $matched : given('arrangement', '~^[A-Za-z0-9_-]{1,200}$~D');
+}
+
+/** Pages below the page of events stay. A site may also have post types named `arrangement`, for which WordPress would look instead of the page. */
+function readRequest(array $request): array
+{
+    $child = isset($request[SLUG_VARIABLE]) ? get_page_by_path(eventsPath() . '/' . $request[SLUG_VARIABLE]) : null;
+    if ($child !== null && $child->post_status === 'publish') {
+        return ['page_id' => $child->ID];
+    }
+    $isPage = isset($request['pagename']) || isset($request['page_id']);
+    $isOfType = isset($request['arrangement']);
+    return $isPage && $isOfType ? array_diff_key($request, ['arrangement' => 1, 'post_type' => 1, 'name' => 1]) : $request;
+}
+
+/** WordPress would redirect an event to the page without it. */
+function withoutRedirect(mixed $address): mixed
+{
+    return get_query_var(SLUG_VARIABLE) === '' ? $address : false;
+}
+
+/** Finds the event before WordPress sends the status and the head of the page. */
+function openEvent(): void
+{
+    $page = get_queried_object();
+    if (!is_page() || !has_shortcode($page->post_content, 'almanakk_arrangement') || !defined('ALMANAKK_URL')) {
+        return;
+    }
+    $found = opened(['page' => $page->ID] + found());
+    // They lead to the page without an event.
+    remove_action('wp_head', 'wp_shortlink_wp_head');
+    remove_action('template_redirect', 'wp_shortlink_header', 11);
+    remove_action('wp_head', 'wp_oembed_add_discovery_links');
+    $slug = $found['event']['event_slug'] ?? null;
+    if ($slug !== null && !isAtItsAddress($slug, $page->ID)) {
+        $address = strtr(linkToPage(), ['{slug}' => $slug, '?dato={date}' => '', '&dato={date}' => '']);
+        wp_safe_redirect(add_query_arg(urlencode_deep(wp_unslash(array_diff_key($_GET, ['arrangement' => 1]))), $address), 301);
+        exit;
+    }
+    if ($found['status'] !== 200) {
+        status_header($found['status']);
+        keepOutOfCaches();
+    }
+}
+
+/** False for an event that was renamed, for the older form of its address, and with a slash at the end, which the calendar's link to it lacks. */
+function isAtItsAddress(string $slug, int $page): bool
+{
+    if ($slug !== slugGiven()) {
+        return false;
+    }
+    // A site may have several pages with the shortcode; lists lead to the first.
+    $hasPath = eventsPath() !== '' && $page === eventsPage();
+    $path = explode('?', $_SERVER['REQUEST_URI'] ?? '')[0];
+    return !$hasPath || (get_query_var(SLUG_VARIABLE) === $slug && !str_ends_with($path, '/'));
+}
+
+const DAY = '~^\d{4}-\d\d-\d\d$~D';
+
+/** What this request shows on the page of events; null on other pages. */
+function opened(?array $found = null): ?array
+{
+    static $kept = null;
+    return $kept = $found ?? $kept;
+}
+
+/** Whether it is the number of the page that shows an event in this request. */
+function isOpened(mixed $id): bool
+{
+    return opened() !== null && is_numeric($id) && (int) $id === opened()['page'];
+}
+
+/** The event that the address of this page names, its JSON-LD, and the status of the page. */
+function found(): array
+{
+    $slug = slugGiven();
+    if ($slug === '') {
+        // Editors look at the page without an event; a slug of another form names none.
+        return ['slug' => '', 'event' => null, 'status' => isset($_GET['arrangement']) ? 404 : 200];
+    }
+    ['data' => $data, 'problem' => $problem] = eventOf($slug);
+    $without = $problem !== null && $problem[0] === 'missing' ? 404 : 503;
+    return ['slug' => $slug, 'status' => $data === null ? $without : 200] + ($data ?? ['event' => null]);
+}
+
+/** The content of the page of events. */
+function showEvent(): string
+{
+    $texts = textsIn(get_locale());
+    if (!defined('ALMANAKK_URL')) {
+        return noticesOf([['noAddress', []]]);
+    }
+    ['event' => $event, 'status' => $status] = opened() ?? found();
+    ['municipalities' => $municipalities, 'others' => $own] = defaults();
+    $filter = $municipalities === [] ? [] : ['municipalities' => $municipalities];
+    $all = linkToAll($own['home'] ?? addressOfAll($filter, $texts['language']), $texts);
+    if ($event === null) {
+        $sentence = [200 => $texts['choose'], 404 => $texts['missing'], 503 => $texts['away']][$status];
+        return "<div class=\"almanakk\" lang=\"{$texts['language']}\"><p>" . esc_html($sentence) . "</p>$all</div>";
+    }
+    return "<div class=\"almanakk\" lang=\"{$texts['language']}\">" . withoutShortcodes(eventPage($event, $texts)) . "$all</div>";
+}
+
+/** The date that the address names, or else the next one, and then the others. */
+function eventPage(array $event, array $shown): string
+{
+    $dates = [['repetitions' => []] + $event];
+    foreach ($event['repetitions'] as $repetition) {
+        $dates[] = $repetition + $dates[0];
+    }
+    $day = given('dato', DAY);
+    $days = array_map(fn (array $date): string => substr($date['startDate'], 0, 10), $dates);
+    $index = array_search($day, $days, true);
+    $date = $dates[(int) $index];
+    $description = textIn($event, 'desc', $shown['language']);
+    $organizers = implode(', ', array_column($event['organizers'] ?? [], 'name'));
+    $others = array_diff_key($dates, [(int) $index => true]);
+    $items = array_map(fn (array $other): string => '<li>' . dateOf($other, $shown) . '</li>', $others);
+    $parts = [
+        $day !== '' && $index === false ? '<p class="almanakk-note">' . esc_html($shown['otherDate']) . '</p>' : '',
+        '<p class="almanakk-date">' . dateOf($date, $shown) . '</p>',
+        pictureOf($event['images'][0] ?? null, true),
+        // The calendar sends it as safe HTML. WordPress's own list of elements is a second lock.
+        $description === null
+            ? ''
+            : '<div class="almanakk-description"' . langOf($description, $shown) . '>' . wp_kses_post($description['text']) . '</div>',
+        $organizers === '' ? '' : '<p class="almanakk-organizer">' . esc_html("{$shown['organizer']} $organizers") . '</p>',
+        $items === [] ? '' : '<h2>' . esc_html($shown['dates']) . '</h2><ul class="almanakk-dates">' . implode('', $items) . '</ul>',
+    ];
+    return implode('', $parts);
+}
+
+/** One date of an event page: the time, what is unusual, the place, the price, and where to buy tickets. */
+function dateOf(array $date, array $shown): string
+{
+    $states = [...statesOf($date, $shown), ...(isOn($date) ? [] : [$shown['ended']])];
+    $address = $date['venue']['address'] ?? '';
+    // An address has its town.
+    $place = implode(', ', array_filter([placeOf($date, ['hasMunicipality' => $address === ''] + $shown), $address]));
+    $price = priceOf($date, $shown);
+    $hasTickets = $states === [] && ($date['ticketsURL'] ?? '') !== '';
+    $start = $date['allDay'] ? substr($date['startDate'], 0, 10) : str_replace(' ', 'T', $date['startDate']);
+    $parts = [
+        '<time datetime="' . esc_attr($start) . '">' . esc_html(whenOf($date, $shown)) . '</time>',
+        ...array_map(fn (string $state): string => '<strong class="almanakk-state">' . esc_html($state) . '</strong>', $states),
+        $place === '' ? '' : '<span class="almanakk-place">' . esc_html($place) . '</span>',
+        $price === '' ? '' : '<span class="almanakk-price">' . esc_html($price) . '</span>',
+        $hasTickets ? '<a class="almanakk-tickets" href="' . esc_url($date['ticketsURL']) . '">' . esc_html($shown['tickets']) . '</a>' : '',
+    ];
+    return implode('<br>', array_filter($parts));
+}
+
+/** The title of the opened event; empty without one. */
+function openedTitle(): string
+{
+    $event = opened()['event'] ?? null;
+    return $event === null ? '' : textIn($event, 'title', languageOf(get_locale()))['text'] ?? '';
+}
+
+function titleParts(array $parts): array
+{
+    $title = openedTitle();
+    $page = hasPages(get_queried_object()) ? pageGiven() : 1;
+    $own = ['title' => $title ?: ($parts['title'] ?? ''), 'page' => $page === 1 ? '' : textsIn(get_locale())['page'] . " $page"];
+    return array_filter($own) + $parts;
+}
+
+/**
+ * The page's heading becomes the event's title. Menus with this page keep its name: they are outside the loop, which block themes do not have. Other
+ * plugins pass anything as the number of the post.
+ */
+function headingOf(mixed $title, mixed $id = 0): mixed
+{
+    $isHeading = isOpened($id) && (in_the_loop() || wp_is_block_theme());
+    return $isHeading && openedTitle() !== '' ? withoutShortcodes(esc_html(openedTitle())) : $title;
+}
+
+/** One event has one canonical address, whichever site shows it. Each page of a list has its own. */
+function canonicalOf(mixed $address, mixed $post): mixed
+{
+    if ($post instanceof \WP_Post && isOpened($post->ID)) {
+        ['event' => $event, 'status' => $status] = opened();
+        return $status === 200 ? $event['eventLink'] ?? $address : '';
+    }
+    $page = hasPages($post) ? pageGiven() : 1;
+    return $page === 1 ? $address : add_query_arg('side', $page, $address);
+}
+
+/** Whether a page has a list with `sider`, as a shortcode or as a block. */
+function hasPages(mixed $post): bool
+{
+    $pattern = '~\[almanakk\s[^\]]*\b(sider|paging)\b|<!-- wp:almanakk/liste \{[^>]*"sider":true~i';
+    return $post instanceof \WP_Post && preg_match($pattern, $post->post_content) === 1;
+}
+
+/** Without an event, the page is nothing to find. */
+function robotsOf(array $robots): array
+{
+    return opened() !== null && opened()['event'] === null ? ['noindex' => true] + $robots : $robots;
+}
+
+/** The widest copy of a picture, or else the original. */
+function previewOf(?array $image): string
+{
+    $copies = array_column($image['copies'] ?? [], 'url');
+    return $copies === [] ? ($image['urlLarge'] ?? '') : end($copies);
+}
+
+/** For search engines, and for previews in social media. */
+function writeHead(): void
+{
+    $event = opened()['event'] ?? null;
+    if ($event === null) {
+        return;
+    }
+    $summary = textIn($event, 'summary', languageOf(get_locale()))['text'] ?? '';
+    $image = esc_url(previewOf($event['images'][0] ?? null));
+    $metas = [
+        '<meta property="og:title" content="' . esc_attr(openedTitle()) . '">',
+        '<meta property="og:url" content="' . esc_url($event['eventLink']) . '">',
+        $summary === '' ? '' : '<meta name="description" property="og:description" content="' . esc_attr($summary) . '">',
+        $image === '' ? '' : "<meta property=\"og:image\" content=\"$image\">",
+    ];
+    echo implode("\n", array_filter($metas)), "\n";
+    if (opened()['jsonLd'] !== null) {
+        // No text can close the element.
+        echo '<script type="application/ld+json">', wp_json_encode(opened()['jsonLd'], JSON_HEX_TAG | JSON_UNESCAPED_UNICODE), "</script>\n";
+    }
+}

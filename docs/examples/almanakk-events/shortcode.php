@@ -1,0 +1,187 @@
+<?php
+
+/** The values of a shortcode, and what is wrong with them. */
+
+declare(strict_types=1);
+
+namespace Almanakk;
+
+if (!defined('ABSPATH')) {
+    exit;
+}
+
+/** Each field of the filter by its kind, as in the embed. */
+const FIELDS = [
+    'ids' => 'words',
+    'categories' => 'list',
+    'notCategories' => 'list',
+    'searchTerm' => 'text',
+    'tag' => 'text',
+    'superEvent' => 'text',
+    'mode' => 'text',
+    'onlyFeatured' => 'flag',
+    'onlyFeaturedSpecialEvent' => 'flag',
+    'venues' => 'list',
+    'venueSlug' => 'text',
+    'municipality' => 'text',
+    'municipalities' => 'list',
+    'postalCodes' => 'list',
+    'near' => ['latitude', 'longitude', 'km'],
+    'area' => ['minLatitude', 'maxLatitude', 'minLongitude', 'maxLongitude'],
+    'organizers' => 'list',
+    'organizerSlug' => 'text',
+    'accessibility' => 'list',
+    'age' => 'number',
+    'free' => 'flag',
+    'cancelledNotIncluded' => 'flag',
+    'soldOutNotIncluded' => 'flag',
+    'period' => 'text',
+    'fromDate' => 'text',
+    'fromStartDate' => 'text',
+    'untilDate' => 'text',
+    'hoursRange' => 'text',
+    'groupRepetitionsByDay' => 'flag',
+];
+const OTHERS = [
+    'limit' => 'number',
+    'lang' => 'text',
+    'heading' => 'text',
+    'pictures' => 'flag',
+    'paging' => 'flag',
+    'link' => 'text',
+    'home' => 'text',
+];
+/** In Bokmål and in Nynorsk. */
+const NORWEGIAN = [
+    'kommune' => 'municipalities',
+    'kategori' => 'categories',
+    'stikkord' => 'tag',
+    'sok' => 'searchTerm',
+    'sted' => 'venues',
+    'arrangor' => 'organizers',
+    'periode' => 'period',
+    'gratis' => 'free',
+    'alder' => 'age',
+    'antall' => 'limit',
+    'overskrift' => 'heading',
+    'bilder' => 'pictures',
+    'sider' => 'paging',
+    'sprak' => 'lang',
+    'lenke' => 'link',
+    'hjem' => 'home',
+    'stad' => 'venues',
+    'tal' => 'limit',
+    'bilete' => 'pictures',
+    'lenkje' => 'link',
+    'heim' => 'home',
+];
+
+/** Fields that say which events a list has, whatever the site's own municipalities are. */
+const PLACES = ['ids', 'superEvent', 'municipality', 'municipalities', 'postalCodes', 'venues', 'venueSlug', 'near', 'area'];
+/** In place of municipalities: those of the whole calendar. */
+const EVERYWHERE = ['alle', 'all'];
+
+const PERIODS = ['TODAY', 'TOMORROW', 'WEEKEND', 'WEEK'];
+
+/** As `read`, with the site's own values for those that the shortcode leaves out. */
+function readWithDefaults(array $written): array
+{
+    ['filter' => $filter, 'others' => $others, 'names' => $names, 'problems' => $problems] = read($written);
+    $own = defaults();
+    $towns = array_map('strtolower', $filter['municipalities'] ?? []);
+    if (count($towns) === 1 && in_array($towns[0], EVERYWHERE, true)) {
+        unset($filter['municipalities']);
+    } elseif ($own['municipalities'] !== [] && array_intersect_key($filter, array_flip(PLACES)) === []) {
+        $filter['municipalities'] = $own['municipalities'];
+    }
+    return ['filter' => $filter, 'others' => $others + $own['others'], 'names' => $names + $own['names'], 'problems' => $problems];
+}
+
+/** The values of a shortcode: those of the filter, the others, their names as they are written, and what is wrong with them. */
+function read(array $written): array
+{
+    $kinds = FIELDS + OTHERS;
+    $names = array_combine(array_map('strtolower', array_keys($kinds)), array_keys($kinds)) + NORWEGIAN;
+    $found = ['filter' => [], 'others' => [], 'names' => [], 'problems' => []];
+    foreach ($written as $key => $value) {
+        // A word without a value has a number for its name.
+        [$given, $text] = is_int($key) ? [$value, 'true'] : [$key, trim($value)];
+        $name = $names[strtolower($given)] ?? null;
+        if ($name === null) {
+            $found['problems'][] = ['wrongName', ['{found}' => $given, '{nearest}' => nearest($given, array_keys($names))]];
+            continue;
+        }
+        $found['names'][$name] = $given;
+        $read = $name === 'period' ? periodIn($text) : valueOf($text, $kinds[$name]);
+        if ($text !== '' && $read === null) {
+            $found['problems'][] = [problemOf($name, $kinds[$name]), ['{name}' => $name, '{found}' => $text]];
+        } elseif ($text !== '') {
+            $found[isset(FIELDS[$name]) ? 'filter' : 'others'][$name] = $read;
+        }
+    }
+    return $found;
+}
+
+/** The name that differs in the fewest letters, or null if all differ in more than two, or a short word in more than one. */
+function nearest(string $given, array $names): ?string
+{
+    $distances = array_map(fn (string $name): int => levenshtein(strtolower(substr($given, 0, 100)), $name), $names);
+    $least = min($distances);
+    return $least > (strlen($given) < 5 ? 1 : 2) ? null : $names[array_search($least, $distances, true)];
+}
+
+function periodIn(string $text): ?string
+{
+    $period = strtoupper($text);
+    return in_array($period, PERIODS, true) ? $period : null;
+}
+
+/** Null for a value that cannot be read. */
+function valueOf(string $text, string|array $kind): mixed
+{
+    $parts = array_values(array_filter(array_map('trim', explode(',', $text)), fn (string $part): bool => $part !== ''));
+    if (is_array($kind)) {
+        $isComplete = count($parts) === count($kind) && array_filter($parts, 'is_numeric') === $parts;
+        return $isComplete ? array_combine($kind, array_map('floatval', $parts)) : null;
+    }
+    return match ($kind) {
+        'list' => $parts,
+        'words' => preg_split('/\s+/', $text),
+        'flag' => ['true' => true, 'ja' => true, '1' => true, 'false' => false, 'nei' => false, '0' => false][strtolower($text)] ?? null,
+        'number' => preg_match('/^-?\d{1,6}$/', $text) ? (int) $text : null,
+        'text' => $text,
+    };
+}
+
+/** The text that says how to write such a value. */
+function problemOf(string $name, string|array $kind): string
+{
+    return match (true) {
+        $name === 'period' => 'wrongPeriod',
+        $name === 'near' => 'wrongNear',
+        $name === 'area' => 'wrongArea',
+        $kind === 'flag' => 'wrongFlag',
+        default => 'wrongNumber',
+    };
+}
+
+
+/**
+ * Each problem is the name of a text, and its values. Editors read them in the language of their own profile. `$names`: as the shortcode has them, by
+ * those of the filter.
+ */
+function noticesOf(array $problems, array $names = []): string
+{
+    if (!current_user_can('edit_posts')) {
+        return '';
+    }
+    $texts = textsIn(get_user_locale());
+    $notices = '';
+    foreach ($problems as [$name, $values]) {
+        $nearest = isset($values['{nearest}']) ? ' ' . strtr($texts['nearest'], ['{name}' => $values['{nearest}']]) : '';
+        $written = isset($values['{name}']) ? ['{name}' => $names[$values['{name}']] ?? $values['{name}']] : [];
+        $sentence = "{$texts['forEditors']} " . strtr($texts[$name], $written + $values) . $nearest;
+        $notices .= '<p class="almanakk-problem" lang="' . $texts['language'] . '">' . withoutShortcodes(esc_html($sentence)) . '</p>';
+    }
+    return $notices;
+}
