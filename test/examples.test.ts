@@ -850,7 +850,7 @@ withPhp('almanakk-events.php should have a page for events, pages of a list, and
   assert.match(ofSite?.html ?? '', 'href="https://avis.example/arrangement/walk?dato=2026-01-03"');
 
   assert.equal(menusIn(block?.head), {
-    kommune: ['Trondheim', 'Ås'],
+    kommune: ['Alle', 'Trondheim', 'Ås'],
     kategori: ['Alle', ...LICENCE.categories.map((category) => category.name_nb)],
     periode: ['Alle', 'I dag', 'I morgen', 'I helgen', 'Denne uken'],
   });
@@ -860,12 +860,12 @@ withPhp('almanakk-events.php should have a page for events, pages of a list, and
 /** The menus that the script of the block shows, with the labels of their options, in an editor of stand-ins. */
 function menusIn(script = ''): Record<string, string[]> {
   const menus: Record<string, string[]> = {};
-  const components = { SelectControl: 'menu', FormTokenField: 'tokens' };
+  const components = { SelectControl: 'menu', CheckboxControl: 'box' };
   const createElement = (type: unknown, control: Control | null) => {
     if (control === null) return;
     if (type === components.SelectControl)
       menus[control.key] = Array.from(control.options, ({ label }) => label);
-    if (type === components.FormTokenField) menus[control.key] = [...control.suggestions];
+    if (type === components.CheckboxControl) menus.kommune = [...(menus.kommune ?? []), control.label];
   };
   const blocks = {
     registerBlockType: (_: string, { edit }: { edit: (block: object) => unknown }) =>
@@ -879,7 +879,7 @@ function menusIn(script = ''): Record<string, string[]> {
 interface Control {
   key: string;
   options: readonly { label: string }[];
-  suggestions: readonly string[];
+  label: string;
 }
 
 /** The fields of the filter with their kinds, as the embed has them and as the plugin has them. */

@@ -2,6 +2,8 @@
 (({ blocks, blockEditor, components, element, serverSideRender }, { texts, menus }) => {
   // The browser knows the order of Norwegian letters.
   const towns = menus.kommune.map(({ value }) => value).sort((one, other) => one.localeCompare(other, 'nb'));
+  // As the shortcode has it: the whole calendar, on a site with municipalities of its own.
+  const EVERYWHERE = 'alle';
   const { createElement } = element;
   // The sizes that newer versions of WordPress ask for; older ones ignore them.
   const sizes = { __nextHasNoMarginBottom: true, __next40pxDefaultSize: true };
@@ -22,19 +24,40 @@
       return createElement(components.SelectControl, { ...common(name), value, options });
     };
     // Several, as the shortcode has them: with commas between them.
-    const several = (name, suggestions) => {
-      const value = attributes[name].split(',').flatMap((part) => part.trim() || []);
-      const onChange = (chosen) => setAttributes({ [name]: chosen.join(', ') });
-      const options = { suggestions, __experimentalExpandOnFocus: true, __experimentalShowHowTo: false };
-      return createElement(components.FormTokenField, { ...common(name), value, onChange, ...options });
+    const boxes = (name, choices) => {
+      const chosen = attributes[name].split(',').flatMap((part) => part.trim() || []);
+      const own = chosen.filter((value) => !choices.includes(value));
+      const choose = (value, isChosen) => {
+        const others = chosen.filter((one) => one !== value && one !== EVERYWHERE);
+        const kept = value === EVERYWHERE ? [] : others;
+        setAttributes({ [name]: [...kept, ...(isChosen ? [value] : [])].join(', ') });
+      };
+      const box = (value) =>
+        createElement(components.CheckboxControl, {
+          key: value,
+          label: value === EVERYWHERE ? texts.any : value,
+          checked: chosen.includes(value),
+          onChange: (isChosen) => choose(value, isChosen),
+          ...sizes,
+        });
+      return createElement(
+        'fieldset',
+        { key: name, className: 'components-base-control' },
+        createElement('legend', { className: 'components-base-control__label' }, texts[name]),
+        createElement(
+          'div',
+          { style: { maxHeight: '14em', overflowY: 'auto' } },
+          [...choices, ...own].map(box),
+        ),
+        createElement('p', { className: 'components-base-control__help' }, texts.inherited),
+      );
     };
     const text = (name) =>
       createElement(components.TextControl, { ...common(name), value: attributes[name] });
     const toggle = (name) =>
       createElement(components.ToggleControl, { ...common(name), checked: attributes[name] });
     const fields = [
-      several('kommune', towns),
-      createElement('p', { key: 'inherited', className: 'components-base-control__help' }, texts.inherited),
+      boxes('kommune', [EVERYWHERE, ...towns]),
       menu('kategori'),
       menu('periode'),
       createElement(components.RangeControl, {
