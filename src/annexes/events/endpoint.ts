@@ -10,7 +10,7 @@ import { MAX_ANSWER_BYTES, Output, tooLarge } from '../../serve/graphql/output.t
 import { isRefusal, type Refusal, refuse } from '../../serve/graphql/refusal.ts';
 import type { Endpoint, EndpointRequest, EndpointResult } from '../../serve/http/endpoint.ts';
 import { passedOn } from '../../serve/http/koa.ts';
-import { NO_BODY, secondOf } from '../../serve/http/message.ts';
+import { type HeaderList, NO_BODY, secondOf } from '../../serve/http/message.ts';
 import { countUpTo } from '../../snapshot/bitmaps.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import type { About } from '../facts/facts.ts';
@@ -119,7 +119,13 @@ function createExecuteList(
     return {
       body: await encode(await format.write(list), estimateOf(list), basis),
       isTagged: true,
-      headers: ['Vary', varied.join(', '), 'Content-Language', list.language, ...(page?.headers() ?? [])],
+      headers: [
+        'Vary',
+        varied.join(', '),
+        'Content-Language',
+        list.language,
+        ...(page === undefined ? linkToNextPage(list) : page.headers()),
+      ],
       operationName: undefined,
       rootField: 'events',
       hasErrors: false,
@@ -129,6 +135,15 @@ function createExecuteList(
       exactUntil: query.isSubscription ? nextWithinReach(basis.snapshot, basis.now) : undefined,
     };
   };
+}
+
+/** I1: a calendar or a feed cannot say itself that it ends before the last event. Relative, because the server may not know its address. */
+function linkToNextPage({ page, pageSize, total, search }: EventList): HeaderList {
+  const isLast = (page + 1) * pageSize >= total;
+  if (isLast) return [];
+  const parameters = new URLSearchParams(search);
+  parameters.set('page', `${page + 1}`);
+  return ['Link', `<?${parameters}>; rel="next"`];
 }
 
 /** No cache stores it: an address of an event may lead to another date tomorrow. */

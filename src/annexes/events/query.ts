@@ -14,7 +14,7 @@ import { LANGUAGES, type Language } from '../page/reader.ts';
 import { kindOf, oneOf, type Parameters, repeated, text, wholeNumber } from './parameters.ts';
 
 /** Nodes of a list unless its address gives a number. */
-const DEFAULT_PAGE_SIZE = 250;
+export const DEFAULT_PAGE_SIZE = 250;
 
 /** The properties of a format that decide the parameters of its list. */
 export interface ListParameters {

@@ -2,6 +2,7 @@
 import { writeDaysBriefly } from '../events/days.ts';
 import type { EventList } from '../events/event-list.ts';
 import { nameOf } from '../events/name.ts';
+import { DEFAULT_PAGE_SIZE } from '../events/query.ts';
 import { type Html, html } from '../page/html.ts';
 import { LISTS } from '../page/links.ts';
 import { example, renderSection } from '../page/parts.ts';
@@ -29,7 +30,7 @@ export function results(list: EventList, offers: ReadonlySet<string>): Html {
   const subscribe = renderSection({
     id: 'result',
     title: texts.subscribe,
-    intro: html`<p>${nameOf(list)}</p>`,
+    intro: html`<p>${nameOf(list)}</p>${list.total > DEFAULT_PAGE_SIZE && html`\n<p>${texts.limit}</p>`}`,
     content: calendar === undefined ? '' : waysOf(`${list.server}/${calendar.path}`, list),
   });
   const first = renderSection({
@@ -98,6 +99,11 @@ function embedCode(list: EventList): string {
 
 const TEXTS = inEach({
   subscribe: ['I kalenderen din', 'In your calendar', 'I kalenderen din'],
+  limit: [
+    `Et abonnement har høyst de neste ${DEFAULT_PAGE_SIZE} arrangementene. Snevre inn utvalget for å se lenger frem.`,
+    `A subscription has at most the next ${DEFAULT_PAGE_SIZE} events. Narrow the selection to see further ahead.`,
+    `Eit abonnement har høgst dei neste ${DEFAULT_PAGE_SIZE} arrangementa. Snevr inn utvalet for å sjå lenger fram.`,
+  ],
   google: [
     'Åpner Google Kalender, som spør om du vil legge den til. Google henter nye arrangementer automatisk, ofte noen timer senere.',
     'Opens Google Calendar, which asks whether to add it. Google fetches new events automatically, often some hours later.',

@@ -42,7 +42,7 @@ export function headerList(headers: Readonly<Record<string, string | undefined>>
 export const NO_BODY: readonly Buffer[] = [];
 
 /** Headers that pages of other origins may read, besides those that CORS always allows. */
-export const EXPOSED_HEADERS = 'ETag, RateLimit, RateLimit-Policy, Retry-After';
+export const EXPOSED_HEADERS = 'ETag, Link, RateLimit, RateLimit-Policy, Retry-After';
 
 /** Headers of every reply, errors included (D5). Answers are public and carry no credentials, so any page may read them. */
 export const COMMON_HEADERS: HeaderList = [

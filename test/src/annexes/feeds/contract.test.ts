@@ -97,6 +97,22 @@ feeds('I1: should hold 250 nodes by default, and a thousand at the most (B7)', a
     assert.is(guidsIn(await stand.send(`/events.rss?groupRepetitionsByDay=true${more}`)).length, count);
 });
 
+feeds('I1: should link to the next page, without the key, up to the last one', async ({ stand }) => {
+  const nodes = await nodesOf(stand.url, { filter: { mode: 'online' } });
+  const pages = Math.ceil(nodes.length / 2);
+  assertAbove(pages, 2, 'pages');
+  const following = Array.from({ length: pages - 1 }, (_, at) => `?mode=online&pageSize=2&page=${at + 1}`);
+  for (const path of PATHS) {
+    const linked: string[] = [];
+    for (let search: string | undefined = `?mode=online&pageSize=2&key=${GOOD_KEY}`; search !== undefined; ) {
+      const { headers } = await stand.send(path + search);
+      [, search] = /^<([^>]*)>; rel="next"$/.exec(headers.link ?? '') ?? [];
+      if (search !== undefined) linked.push(search);
+    }
+    assert.equal(linked, following, path);
+  }
+});
+
 feeds('I1: should hold one event, if the filter lets it, or none', async ({ stand }) => {
   const [first, second] = await nodesOf(stand.url, { filter: { categories: ['MUSIC'] } });
   const { id = '', occurrenceID } = second ?? {};

@@ -122,6 +122,18 @@ test('I9: should show the next five events', async ({ running }) => {
   );
 });
 
+test('I9: should say how many events a subscription has, if there are more', async ({ running }) => {
+  for (const [language, text] of Object.entries({
+    nb: 'høyst de neste 250 arrangementene',
+    en: 'at most the next 250 events',
+    nn: 'høgst dei neste 250 arrangementa',
+  })) {
+    const many = await page(running, `?lang=${language}&groupRepetitionsByDay=true`);
+    const few = await page(running, `?lang=${language}&mode=online`);
+    assert.equal([many.html.includes(text), few.html.includes(text)], [true, false], language);
+  }
+});
+
 test('I9: should keep ticks', async ({ running }) => {
   const { html } = await page(running, CHOSEN);
   assert.match(html, '<input type="checkbox" name="categories" value="MUSIC" checked>');
