@@ -10,26 +10,26 @@ export function orderDirectories(records: Records, registers: Registers): Direct
   const { sources = [] } = records;
   const venues = slugged(records.venues, registers.venue).sort(byNameThenId);
   const organizers = slugged(records.organizers, registers.organizer).sort(byNameThenId);
-  const venueOf = ordinalsOf(venues);
+  const venuesOf = ordinalsOf(venues);
   return {
     venues,
     organizers,
     sourceOf: (feed) => sources.findIndex(({ id }) => id === feed),
     categories: records.categories,
-    venueOf: (id) => venueOf([id ?? ''])[0] ?? -1,
+    venueOf: (id) => (id === null ? undefined : venuesOf([id])[0]) ?? -1,
     organizersOf: ordinalsOf(organizers),
     categoriesOf: ordinalsOf(records.categories),
   };
 }
 
-/** Venues and organizers in their final order, with slugs, and every entity's ordinal by its id. */
+/** Venues and organizers in their final order, with slugs, and functions that find the ordinals of entities by their ids. */
 export interface Directories {
   readonly venues: readonly Venue[];
   readonly organizers: readonly Organizer[];
   readonly categories: readonly Category[];
-  /** By the id of its feed; -1 for none. */
+  /** The ordinal of a source by the id of its feed; -1 for none. */
   readonly sourceOf: (feed: string | null) => number;
-  /** -1 for none. */
+  /** The ordinal of a venue; -1 for none. */
   readonly venueOf: (id: string | null) => number;
   readonly organizersOf: (ids: readonly string[]) => readonly number[];
   readonly categoriesOf: (ids: readonly string[]) => readonly number[];

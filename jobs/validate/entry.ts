@@ -114,7 +114,7 @@ export function readValue<Schema extends z.ZodType>(
   for (const path of rewritten)
     addFinding(subject, 'changed value', {
       at: [...at, ...path],
-      expected: ISO,
+      expected: EXPECTED_DATES,
       found: valueAt(value, path),
     });
   const reported = raw === null ? wrong.slice(0, MOST_PER_ENTRY) : wrong;
@@ -141,4 +141,5 @@ function actionForPart([field, ...deeper]: Path): Action {
   return isTimes ? LOST[field] : 'dropped value';
 }
 
-const ISO = 'dates in the form "2026-12-13 18:00" (read as Norwegian time)';
+/** For a date that is written as Norwegians do, such as `13.12.2026 18:00`: it is read all the same. */
+const EXPECTED_DATES = 'dates in the form "2026-12-13 18:00" (read as Norwegian time)';

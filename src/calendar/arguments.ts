@@ -8,16 +8,16 @@ import { isObject } from './json.ts';
 /** Arguments as graphql-js passes them: coerced to the schema's types. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** An invalid value, with a description of what was expected. */
-export class Expected {
-  readonly text: string;
+/** What a reader returns for an invalid value: a description of what was expected. */
+export class Invalid {
+  readonly expected: string;
   constructor(expected: string) {
-    this.text = expected;
+    this.expected = expected;
   }
 }
 
 /** Reads an argument: its value, undefined if it is not given, or what was expected instead. */
-export type Read<Value> = (value: unknown) => Value | Expected | undefined;
+export type Read<Value> = (value: unknown) => Value | Invalid | undefined;
 
 /** The interface fixes this message for arguments that cannot be read. */
 export const INVALID_ARGUMENTS = 'Query Arguments invalid';
@@ -25,7 +25,7 @@ export const INVALID_ARGUMENTS = 'Query Arguments invalid';
 export type Readers = Readonly<Record<string, Read<unknown>>>;
 
 export type ValuesOf<Of extends Readers> = {
-  readonly [Name in keyof Of]?: Exclude<ReturnType<Of[Name]>, Expected | undefined>;
+  readonly [Name in keyof Of]?: Exclude<ReturnType<Of[Name]>, Invalid | undefined>;
 };
 
 export interface InvalidArgument {
@@ -46,7 +46,7 @@ export function readAll<Of extends Readers>(readers: Of, given: Arguments): Argu
   const values: Record<string, unknown> = {};
   for (const name in readers) {
     const value = readers[name]?.(given[name]);
-    if (value instanceof Expected) refused.push({ name, expected: value.text, found: given[name] });
+    if (value instanceof Invalid) refused.push({ name, expected: value.expected, found: given[name] });
     else if (value !== undefined) values[name] = value;
   }
   return { values: values as ValuesOf<Of>, refused };
@@ -56,7 +56,7 @@ export function readAll<Of extends Readers>(readers: Of, given: Arguments): Argu
 export const parsed =
   <Value>(parse: (value: string) => Value | null | undefined, expected: string): Read<Value> =>
   (value) =>
-    typeof value !== 'string' || value.trim() === '' ? undefined : (parse(value) ?? new Expected(expected));
+    typeof value !== 'string' || value.trim() === '' ? undefined : (parse(value) ?? new Invalid(expected));
 
 export const text = parsed((value) => value, 'a text');
 
@@ -65,10 +65,11 @@ export function textsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? [...new Set(value.filter((entry) => typeof entry === 'string'))] : [];
 }
 
-export const some = <Value>(values: readonly Value[]): readonly Value[] | undefined =>
+/** The list, or undefined if it is empty (B1). */
+export const unlessEmpty = <Value>(values: readonly Value[]): readonly Value[] | undefined =>
   values.length === 0 ? undefined : values;
 
-export const texts: Read<readonly string[]> = (value) => some(textsOf(value));
+export const texts: Read<readonly string[]> = (value) => unlessEmpty(textsOf(value));
 
 export const flag: Read<true> = (value) => (value === true ? true : undefined);
 
@@ -77,23 +78,23 @@ export const datetime = parsed(
   'a datetime in Norwegian time such as "2026-05-17 19:30" or "2026-05-17", or one with an offset such as "2026-05-17 19:30:00+02:00" or "2026-05-17T17:30:00Z"',
 );
 
-/** A whole number; the schema has refused others. */
+/** A whole number within bounds; the schema has refused other numbers. */
 export const whole =
   (least: number, most = Number.POSITIVE_INFINITY): Read<number> =>
   (value) => {
     if (value === undefined || value === null) return undefined;
     if (typeof value === 'number' && value >= least && value <= most) return value;
     const bounds = most === Number.POSITIVE_INFINITY ? `${least} or more` : `${least} to ${most}`;
-    return new Expected(`a whole number of ${bounds}`);
+    return new Invalid(`a whole number of ${bounds}`);
   };
 
-/** Required. */
+/** Degrees of latitude or longitude. Unlike other readers, it refuses a missing value. */
 export const degrees =
   (limit: number): Read<number> =>
   (value) =>
     typeof value === 'number' && value >= -limit && value <= limit
       ? value
-      : new Expected(`degrees from ${-limit} to ${limit}`);
+      : new Invalid(`degrees from ${-limit} to ${limit}`);
 
 /** An object with all of these fields. */
 export const objectOf =
@@ -101,5 +102,5 @@ export const objectOf =
   (value) => {
     if (!isObject(value)) return undefined;
     const { values, refused } = readAll(readers, value);
-    return refused.length === 0 ? (values as Required<ValuesOf<Of>>) : new Expected(expected);
+    return refused.length === 0 ? (values as Required<ValuesOf<Of>>) : new Invalid(expected);
   };

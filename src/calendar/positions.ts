@@ -1,5 +1,5 @@
 /** Venues by position (B9; B13). Each call looks at all of them: thousands take a fraction of a millisecond. */
-import { degrees, Expected, type ValuesOf } from './arguments.ts';
+import { degrees, Invalid, type ValuesOf } from './arguments.ts';
 import type { Location, Venue } from './model.ts';
 
 /** The edges of a box in degrees: if `minLongitude` is greater than `maxLongitude`, it crosses the antimeridian (B9). */
@@ -19,7 +19,7 @@ export const CIRCLE = {
   latitude: degrees(90),
   longitude: degrees(180),
   km: (km: unknown) =>
-    typeof km === 'number' && km > 0 && km <= MAX_KM ? km : new Expected(`at most ${MAX_KM}`),
+    typeof km === 'number' && km > 0 && km <= MAX_KM ? km : new Invalid(`at most ${MAX_KM}`),
 };
 
 type Circle = Required<ValuesOf<typeof CIRCLE>>;

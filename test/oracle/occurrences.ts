@@ -55,7 +55,7 @@ export function readOccurrences(
   return [...listed, ...others].toSorted((a, b) => a.start - b.start || a.end - b.end).map(numbered);
 }
 
-/** A16: the how-manieth with its start it is, in A2's order and among all that the source has. */
+/** A16: with a number in its id if earlier ones, in A2's order, have the same start. Counts all that the source has. */
 function numbered(one: Occurrence, place: number, all: readonly Occurrence[]): Occurrence {
   const nth = all.slice(0, place + 1).filter(({ start }) => start === one.start).length;
   return nth === 1 ? one : { ...one, id: `${one.id}-${nth}` };

@@ -93,25 +93,37 @@ function createDelivery(
   { hooks, signal }: { readonly hooks: readonly URL[]; readonly signal: AbortSignal },
 ) {
   const health = createHookHealth(hooks, reportState, clock);
+  const addFailure = (url: URL, cause: unknown) => {
+    const reason = messageOf(cause);
+    if (!health.isFailing(url)) log.warn({ hook: nameOf(url), reason }, 'hook failed');
+    health.fail(url, reason);
+  };
   return async (url: URL, body: string): Promise<void> => {
     const endsInTime = deadlineIn(PATIENCE_MS, clock);
-    const pauseMs = (attempts: number, cause: unknown) => {
-      if (signal.aborted) return null;
-      const reason = messageOf(cause);
-      if (!health.isFailing(url)) log.warn({ hook: nameOf(url), reason }, 'hook failed');
-      health.fail(url, reason);
-      // Growing pauses, and some chance, so that hooks that failed together are not all tried at once.
-      const growing = Math.min(FIRST_PAUSE_MS * (2 ** attempts - 1), LONGEST_PAUSE_MS);
-      const pause = growing + random() * FIRST_PAUSE_MS;
-      return endsInTime(pause) ? pause : null;
+    const attempt = async () => {
+      try {
+        await post(url, body, signal);
+      } catch (cause) {
+        if (!signal.aborted) addFailure(url, cause);
+        throw cause;
+      }
+    };
+    const pauseMs = (attempts: number) => {
+      const pause = pauseAfter(attempts, random);
+      return !signal.aborted && endsInTime(pause) ? pause : null;
     };
     try {
-      await retry({ attempt: () => post(url, body, signal), pauseMs, signal });
+      await retry({ attempt, pauseMs, signal });
       health.succeed(url);
     } catch {
       if (!signal.aborted) log.warn({ hook: nameOf(url) }, 'hook given up');
     }
   };
+}
+
+/** Milliseconds: growing pauses, and some chance, so that hooks that failed together are not all tried at once. */
+function pauseAfter(attempts: number, random: () => number): number {
+  return Math.min(FIRST_PAUSE_MS * (2 ** attempts - 1), LONGEST_PAUSE_MS) + random() * FIRST_PAUSE_MS;
 }
 
 interface HookHealth {

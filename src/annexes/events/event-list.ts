@@ -5,8 +5,8 @@ import { addMonths, osloDay, startOfDay } from '../../calendar/time.ts';
 import type { AnswerBasis } from '../../serve/graphql/answer.ts';
 import type { Search } from '../../serve/query/search.ts';
 import { type EventNode, readNodes, selectNodes, shownRow } from '../../serve/query/select.ts';
-import { type NodeSet, type View, viewAt } from '../../serve/query/view.ts';
-import { bitsOf, emptyBitmap, hasBit, setBit } from '../../snapshot/bitmaps.ts';
+import { type View, viewAt } from '../../serve/query/view.ts';
+import { type Bitmap, bitsOf, emptyBitmap, hasBit, setBit } from '../../snapshot/bitmaps.ts';
 import { elementAt, listAt } from '../../snapshot/columns.ts';
 import type { Conditions } from '../../snapshot/filters.ts';
 import type { ResizedPicture } from '../facts/facts.ts';
@@ -65,16 +65,16 @@ export async function readEventList(
   const { page, pageSize, conditions } = plan;
   const view = viewAt(snapshot, now);
   const reach = isSubscription ? reachAt(now) : null;
-  const among = occurrence === null ? view : showingOnly(occurrence, view, now);
+  const searched = occurrence === null ? view : showingOnly(occurrence, view, now);
   const search: Search = (step, words) => view.search(step, words, work);
-  const set = await selectNodes({ ...among, search }, within(conditions, reach), now);
+  const set = await selectNodes({ ...searched, search }, within(conditions, reach), now);
   const first = page * pageSize;
-  const found = event === null ? null : await rowsOfEvent(view, set, event);
-  const rows = found?.slice(first, first + pageSize) ?? [...bitsOf(set.rows, first, pageSize)];
+  const rowsFound = event === null ? null : rowsOfEvent(event, set.rows, view);
+  const rows = rowsFound?.slice(first, first + pageSize) ?? [...bitsOf(set.rows, first, pageSize)];
   const { validAt, byDay } = set;
-  // No repetition is valid for ever.
-  const repeated = occurrence === null ? validAt : Number.POSITIVE_INFINITY;
-  const events = await readNodes(view, rows, { validAt: repeated, byDay });
+  // A list of one date has no repetitions, and after an infinite time, none is valid.
+  const repetitionsValidAt = occurrence === null ? validAt : Number.POSITIVE_INFINITY;
+  const events = await readNodes(view, rows, { validAt: repetitionsValidAt, byDay });
   return {
     ...where,
     parameters: new URLSearchParams(where.search),
@@ -86,7 +86,7 @@ export async function readEventList(
     events,
     from: validAt,
     containers: await containersOf(view, events, now),
-    total: found?.length ?? set.total,
+    total: rowsFound?.length ?? set.total,
     page,
     pageSize,
     reach,
@@ -96,9 +96,7 @@ export async function readEventList(
   };
 }
 
-/**
- * I1: the view in which a window shows this date alone, if it is in it. A4's conditions are tested on it as on any node.
- */
+/** I1: a view that shows this date alone, if it is in the window (A4). The other conditions of the filter are tested on it as on any node. */
 function showingOnly(id: string, view: View, now: number): View {
   const row = rowOfId(id, view, now);
   const { start, over } = view.columns;
@@ -116,7 +114,7 @@ function showingOnly(id: string, view: View, now: number): View {
   };
 }
 
-/** The row of a date by its id (A16), of an event that is published. */
+/** The row of a date by its id (A16); undefined if no date has it, or if its event is not published. */
 function rowOfId(id: string, { snapshot, columns }: View, now: number): number | undefined {
   const at = id.lastIndexOf('@');
   const tail = readTail(id.slice(at + 1));
@@ -125,28 +123,29 @@ function rowOfId(id: string, { snapshot, columns }: View, now: number): number |
   const { start, nth, publishing, occurrences, occurrencesAt } = columns;
   const isPublished = (publishing[ordinal] ?? Number.POSITIVE_INFINITY) <= now;
   if (!isPublished) return undefined;
-  const isIt = (row: number) => start[row] === tail.start && Math.max(1, nth[row] ?? 1) === tail.nth;
-  return listAt(occurrences, occurrencesAt, ordinal).find(isIt);
+  return listAt(occurrences, occurrencesAt, ordinal).find(
+    (row) => start[row] === tail.start && Math.max(1, nth[row] ?? 1) === tail.nth,
+  );
 }
 
-/** I9. */
+/** I9: months for which a subscription has dates. */
 const MOST_MONTHS = 12;
 
 export interface Reach {
-  /** A date that starts after this second is omitted. */
+  /** The last second at which a date of the list may start. */
   readonly last: number;
-  /** Seconds from now to that second, on this Norwegian day. */
+  /** Seconds from now to that second: the same all day. */
   readonly ahead: number;
 }
 
-/** I9: the limit up to which a subscription has dates; within a day it advances with the clock. */
+/** I9: the limit up to which a subscription has dates. Within a Norwegian day, it advances with the clock. */
 export function reachAt(now: number): Reach {
   const today = osloDay(now);
   const ahead = startOfDay(addMonths(today, MOST_MONTHS)) - startOfDay(today);
   return { last: now + ahead, ahead };
 }
 
-/** I9: an event's dates are ordered by start, so an event whose first date is beyond reach is not in the set. */
+/** I9: with the condition that an event starts within reach. The shown date is an event's next one, so its other dates are later still. */
 function within(conditions: Conditions, reach: Reach | null): Conditions {
   if (reach === null) return conditions;
   return {
@@ -155,6 +154,7 @@ function within(conditions: Conditions, reach: Reach | null): Conditions {
   };
 }
 
+/** The nodes of the containers that the events name, by the ids of the containers. One that is not found (A7) is left out. */
 async function containersOf(
   view: View,
   events: readonly EventNode[],
@@ -162,7 +162,7 @@ async function containersOf(
 ): Promise<ReadonlyMap<string, EventNode>> {
   const { event, container } = view.columns;
   const containers = new Set(events.map(({ row }) => elementAt(container, event[row])));
-  const ids = new Map(
+  const idsByRow = new Map(
     [...containers].flatMap((index) => {
       const id = elementAt(view.lists.containers, index);
       const ordinal = id === undefined ? null : view.snapshot.ordinalById(id);
@@ -170,11 +170,12 @@ async function containersOf(
       return id === undefined || row === null ? [] : [[row, id]];
     }),
   );
-  const nodes = await readNodes(view, [...ids.keys()], { validAt: now, byDay: false });
-  return new Map(nodes.map((node) => [ids.get(node.row) ?? '', node]));
+  const nodes = await readNodes(view, [...idsByRow.keys()], { validAt: now, byDay: false });
+  return new Map(nodes.map((node) => [idsByRow.get(node.row) ?? '', node]));
 }
 
-async function rowsOfEvent(view: View, { rows }: NodeSet, id: string): Promise<readonly number[]> {
+/** The rows of this event among those of a set. */
+function rowsOfEvent(id: string, rows: Bitmap, view: View): readonly number[] {
   const ordinal = view.snapshot.ordinalById(id);
   if (ordinal === null) return [];
   const dates = listAt(view.columns.occurrences, view.columns.occurrencesAt, ordinal);

@@ -7,7 +7,7 @@ import {
   isInputObjectType,
   isListType,
 } from 'graphql';
-import { Expected } from '../../calendar/arguments.ts';
+import { Invalid } from '../../calendar/arguments.ts';
 import type { AboutParameter } from '../facts/facts.ts';
 
 export type Parameters = Readonly<Record<string, Parameter>>;
@@ -57,8 +57,8 @@ export function single(
   return {
     schema,
     read: ([value, ...more]) => {
-      if (more.length > 0) return new Expected('one value');
-      return value === undefined ? undefined : (read(value) ?? new Expected(expected));
+      if (more.length > 0) return new Invalid('one value');
+      return value === undefined ? undefined : (read(value) ?? new Invalid(expected));
     },
   };
 }
@@ -97,7 +97,7 @@ function someOf(names: readonly string[]): ParameterKind {
     read: (values) => {
       const given = separated(values);
       const isKnown = given.every((name) => names.includes(name));
-      return isKnown ? given : new Expected(`some of ${names.join(', ')}`);
+      return isKnown ? given : new Invalid(`some of ${names.join(', ')}`);
     },
   };
 }

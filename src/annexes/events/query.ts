@@ -3,7 +3,7 @@
  * format's own parameters. The schema decides: a field that is added to its filter is a parameter here.
  */
 import { type GraphQLSchema, isInputObjectType } from 'graphql';
-import { type Arguments, Expected, INVALID_ARGUMENTS } from '../../calendar/arguments.ts';
+import { type Arguments, INVALID_ARGUMENTS, Invalid } from '../../calendar/arguments.ts';
 import { alternatives, beginningOf } from '../../calendar/display-text.ts';
 import { CalendarError, isCalendarError } from '../../calendar/errors.ts';
 import { isTracking } from '../../calendar/urls.ts';
@@ -70,27 +70,27 @@ export function createReadListQuery(schema: GraphQLSchema, options: ListParamete
 /** The parameters of an address, by their names. */
 interface ReadValues {
   readonly values: ListQuery['values'];
-  /** What was expected in place of each invalid value. */
-  readonly refused: ReadonlyMap<string, Expected>;
+  /** What was expected in place of each unknown parameter and of each invalid value. */
+  readonly refused: ReadonlyMap<string, string>;
 }
 
-/** `existing`: the parameters that exist, for the message about one that does not. */
-function readValues(search: string, parameters: Parameters, existing: Expected): ReadValues {
+/** `existing`: the names of the parameters in words, for the message about one that does not exist. */
+function readValues(search: string, parameters: Parameters, existing: string): ReadValues {
   const values: Record<string, unknown> = {};
-  const refused = new Map<string, Expected>();
+  const refused = new Map<string, string>();
   for (const [name, texts] of valuesByName(search)) {
     const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
-    const value = parameter === undefined ? existing : parameter.read(texts);
-    if (value instanceof Expected) refused.set(name, value);
+    const value = parameter === undefined ? new Invalid(existing) : parameter.read(texts);
+    if (value instanceof Invalid) refused.set(name, value.expected);
     else values[name] = value;
   }
   return { values, refused };
 }
 
-/** The filter has too many fields to name them all. */
-function namesOf(parameters: Parameters, filter: Parameters): Expected {
+/** The names of all parameters, but for the fields of the filter, of which there are too many. */
+function namesOf(parameters: Parameters, filter: Parameters): string {
   const others = Object.keys(parameters).filter((name) => !(name in filter));
-  return new Expected(alternatives(['a field of the filter', ...others]));
+  return alternatives(['a field of the filter', ...others]);
 }
 
 /** All parameters of a list's address, by name. */
@@ -146,12 +146,12 @@ const OF_SUBSCRIPTIONS: Parameters = {
 };
 
 /** Throws one error for the refused parameters and for those that the plan refuses. */
-function planned(args: Arguments, refused: ReadonlyMap<string, Expected>): EventsPlan {
+function planned(args: Arguments, refused: ReadonlyMap<string, string>): EventsPlan {
   const plan = planOrFault(args);
   if (!isCalendarError(plan) && refused.size === 0) return plan;
   const fault = isCalendarError(plan) ? plan : undefined;
   const reasons = [...refused].map(([name, expected]) =>
-    beginningOf(`${name}: expected ${expected.text}`, LONGEST_REASON),
+    beginningOf(`${name}: expected ${expected}`, LONGEST_REASON),
   );
   const { invalidArgs = [], reasons: reasonsOfPlan = [] } = fault ?? {};
   throw invalidParameters([...refused.keys(), ...invalidArgs], [...reasons, ...reasonsOfPlan]);

@@ -1,5 +1,5 @@
 /** The arguments of tools (I14): how each is described to a program, and how it is read. */
-import { Expected, type InvalidArgument, type Read } from '../../calendar/arguments.ts';
+import { Invalid, type InvalidArgument, type Read } from '../../calendar/arguments.ts';
 import { shortened } from '../../calendar/display-text.ts';
 import { isObject, type JsonObject } from '../../calendar/json.ts';
 import { createNearest, withNearest } from '../../calendar/nearest.ts';
@@ -19,7 +19,7 @@ interface Argument<Value> extends ArgumentKind<Value> {
 export type ToolArguments = Readonly<Record<string, Argument<unknown>>>;
 
 export type ValuesOf<Of extends ToolArguments> = {
-  readonly [Name in keyof Of]?: Exclude<ReturnType<Of[Name]['read']>, Expected | undefined>;
+  readonly [Name in keyof Of]?: Exclude<ReturnType<Of[Name]['read']>, Invalid | undefined>;
 };
 
 interface ArgumentsRead<Of extends ToolArguments> {
@@ -41,8 +41,8 @@ export function readArguments<Of extends ToolArguments>(table: Of, given: JsonOb
   const values: Record<string, unknown> = {};
   for (const [name, { read, isRequired = false }] of Object.entries(table)) {
     const value = read(given[name]);
-    if (value instanceof Expected) {
-      faults.push(faultOf({ name, expected: value.text, found: given[name] }));
+    if (value instanceof Invalid) {
+      faults.push(faultOf({ name, expected: value.expected, found: given[name] }));
     } else if (value !== undefined) {
       values[name] = value;
     } else if (isRequired) {
@@ -82,7 +82,7 @@ export function kindOf<Value>(
 ): ArgumentKind<Value> {
   return {
     schema,
-    read: (value) => (isGiven(value) ? (read(value) ?? new Expected(expected)) : undefined),
+    read: (value) => (isGiven(value) ? (read(value) ?? new Invalid(expected)) : undefined),
   };
 }
 

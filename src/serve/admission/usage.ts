@@ -16,6 +16,7 @@ const HALF_LIFE_MS = 5_000;
 const MOST_ADDRESSES = 10_000;
 
 interface Used {
+  /** What was left of it at `at`. */
   readonly milliseconds: number;
   readonly at: number;
 }
@@ -23,13 +24,14 @@ interface Used {
 /** `clock`: milliseconds since any fixed time. */
 export function createUsage(clock: () => number): Usage {
   const byAddress = new LRUCache<string, Used>({ max: MOST_ADDRESSES });
-  const at = (now: number, used: Used | undefined) =>
+  const leftOf = (used: Used | undefined, now: number) =>
     used === undefined ? 0 : used.milliseconds * 2 ** ((used.at - now) / HALF_LIFE_MS);
   return {
-    of: (address) => Math.floor(at(clock(), byAddress.peek(address))),
+    of: (address) => Math.floor(leftOf(byAddress.peek(address), clock())),
     add: (address, milliseconds) => {
       const now = clock();
-      byAddress.set(address, { milliseconds: at(now, byAddress.get(address)) + milliseconds, at: now });
+      const left = leftOf(byAddress.get(address), now);
+      byAddress.set(address, { milliseconds: left + milliseconds, at: now });
     },
   };
 }

@@ -15,19 +15,19 @@ import { plainRefusal } from './replies.ts';
 
 /** Values of D9 and D14; times are in milliseconds. */
 const LIMITS = {
-  /** For the headers of a request to arrive. */
+  /** The headers of a request have to arrive within this time. */
   headersTimeout: 10_000,
-  /** For a whole request to arrive. */
+  /** A whole request has to arrive within this time. */
   requestTimeout: 15_000,
-  /** Between two checks of these times. */
+  /** The time between two checks of the limits above. */
   connectionsCheckingInterval: 1_000,
-  /** For which a connection may be idle: longer than a proxy keeps its own open, so that no connection is cut in use. */
+  /** A connection may be idle for this time: longer than a proxy keeps its own open, so that no connection is cut in use. */
   keepAliveTimeout: 65_000,
-  /** Without progress after which a client counts as gone, for example one that does not read its answer. */
+  /** A client that makes no progress for this time counts as gone, for example one that does not read its answer. */
   idleTimeout: 30_000,
-  /** Bytes of a request's first line and headers: enough for queries in URLs. */
+  /** The most bytes of a request's first line and headers: enough for queries in URLs. */
   maxHeaderSize: 16 * 1_024,
-  /** Connections at a time. */
+  /** The most connections at a time. */
   maxConnections: () => Number.POSITIVE_INFINITY,
 };
 
@@ -87,8 +87,8 @@ const FAULTS: Readonly<Record<string, HttpReply>> = {
 const CONNECT = closing('METHOD_NOT_ALLOWED', 'CONNECT is not allowed: this server is not a proxy.');
 
 /**
- * For a connection that has no response to write to. Closing it at once would reset it before a client that still sends has read the
- * reply: so it stays open for a moment.
+ * Sends the last reply of a connection that has no response to write to. Closing it at once would reset it before a client that still sends
+ * has read the reply: so it stays open for a moment.
  */
 function hangUp(socket: Socket, { status, headers, body }: HttpReply): void {
   const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, `Date: ${new Date().toUTCString()}`];

@@ -4,8 +4,8 @@
  */
 import {
   type Arguments,
-  Expected,
   INVALID_ARGUMENTS,
+  Invalid,
   type InvalidArgument,
   type Readers,
   readAll,
@@ -98,6 +98,6 @@ const PAGING = { page: whole(0), pageSize: whole(1) };
 const FIRST = { first: whole(1) };
 
 const TITLE = {
-  lan: (value: unknown): 'nb' | 'en' | Expected =>
-    value === 'nb' || value === 'en' ? value : new Expected('"nb" or "en"'),
+  lan: (value: unknown): 'nb' | 'en' | Invalid =>
+    value === 'nb' || value === 'en' ? value : new Invalid('"nb" or "en"'),
 };

@@ -1,5 +1,14 @@
 /** Filters by what an event is. */
-import { Expected, flag, parsed, type Read, some, text, texts, textsOf } from '../../calendar/arguments.ts';
+import {
+  flag,
+  Invalid,
+  parsed,
+  type Read,
+  text,
+  texts,
+  textsOf,
+  unlessEmpty,
+} from '../../calendar/arguments.ts';
 import { MODES } from '../../calendar/model.ts';
 import { fold } from '../../calendar/text.ts';
 import { intersect, subtract } from '../bitmaps.ts';
@@ -21,7 +30,7 @@ const MOST_IDS = 1_000;
 
 const readIds: Read<readonly string[]> = (value) => {
   const ids = textsOf(value);
-  return ids.length > MOST_IDS ? new Expected(`at most ${MOST_IDS} ids`) : some(ids);
+  return ids.length > MOST_IDS ? new Invalid(`at most ${MOST_IDS} ids`) : unlessEmpty(ids);
 };
 
 const CATEGORY_KIND: NamedKind = {

@@ -1,6 +1,6 @@
 /** Filters by who organizes an event, and for whom it is. */
 import { isAccessibility } from '../../calendar/accessibility.ts';
-import { some, text, texts, textsOf, whole } from '../../calendar/arguments.ts';
+import { text, texts, textsOf, unlessEmpty, whole } from '../../calendar/arguments.ts';
 import { intersect } from '../bitmaps.ts';
 import { rowsFlagged } from '../flags.ts';
 import { type FilterColumn, filter, listed, type NamedKind } from './filter.ts';
@@ -48,7 +48,7 @@ export const WHO = {
     en: 'Accessibility features; each of them must be recorded for the event or for its venue.',
     nb: 'Tilrettelegging, som `WHEELCHAIR` og `SIGN_LANGUAGE`; arrangementet eller stedet må ha alt du velger.',
     // An enum: the schema has refused other words.
-    read: (value) => some(textsOf(value).filter(isAccessibility)),
+    read: (value) => unlessEmpty(textsOf(value).filter(isAccessibility)),
     condition: (rows, words, { columns }) => {
       for (const word of words) intersect(rows, rowsFlagged(columns, word));
     },
