@@ -32,52 +32,65 @@ const EVENT = { id: 'e', title_nb: 'Kor', dates: [{ start: '2031-06-20 19:30' }]
 interface EventCase {
   readonly what: string;
   readonly event: unknown;
-  readonly isGood: boolean | 'marked';
+  /** `marked`: the schema marks a value, which a build leaves out (G2). */
+  readonly verdict: 'accepted' | 'marked' | 'refused';
 }
 
-/** Events, each good or bad in the eyes of both; of those that are only marked, a build leaves out a value (G2). */
+/** Events, with how both the schema and a build read them. */
 const EVENTS: readonly EventCase[] = [
-  { what: 'no more than it needs', event: EVENT, isGood: true },
-  { what: 'null for what it leaves out', event: { ...EVENT, venue: null, prices: null }, isGood: true },
+  { what: 'no more than it needs', event: EVENT, verdict: 'accepted' },
+  {
+    what: 'null for what it leaves out',
+    event: { ...EVENT, venue: null, prices: null },
+    verdict: 'accepted',
+  },
   {
     what: 'whole days',
     event: { ...EVENT, dates: [{ start: '2031-06-20', end: '2031-06-22' }] },
-    isGood: true,
+    verdict: 'accepted',
   },
-  { what: 'an instant', event: { ...EVENT, dates: [{ start: '2031-06-20T17:30:00.000Z' }] }, isGood: true },
+  {
+    what: 'an instant',
+    event: { ...EVENT, dates: [{ start: '2031-06-20T17:30:00.000Z' }] },
+    verdict: 'accepted',
+  },
   {
     what: 'a repeat',
     event: { ...EVENT, dates: null, repeats: [{ rule: 'FREQ=DAILY', start: '2031-06-20' }] },
-    isGood: true,
+    verdict: 'accepted',
   },
-  { what: 'a container', event: { id: 'e', title_nb: 'Fest', isSuperEvent: true }, isGood: true },
+  { what: 'a container', event: { id: 'e', title_nb: 'Fest', isSuperEvent: true }, verdict: 'accepted' },
   {
     what: 'a price as text',
     event: { ...EVENT, prices: [{ type: 'REGULAR', price: '100 kr' }] },
-    isGood: true,
+    verdict: 'accepted',
   },
-  { what: 'a blank id', event: { ...EVENT, id: ' ' }, isGood: false },
-  { what: 'no title', event: { ...EVENT, title_nb: undefined }, isGood: false },
-  { what: 'a blank title', event: { ...EVENT, title_nb: '' }, isGood: false },
-  { what: 'no dates', event: { ...EVENT, dates: [] }, isGood: false },
-  { what: 'a date in another form', event: { ...EVENT, dates: [{ start: '20. juni 2031' }] }, isGood: false },
+  { what: 'a blank id', event: { ...EVENT, id: ' ' }, verdict: 'refused' },
+  { what: 'no title', event: { ...EVENT, title_nb: undefined }, verdict: 'refused' },
+  { what: 'a blank title', event: { ...EVENT, title_nb: '' }, verdict: 'refused' },
+  { what: 'no dates', event: { ...EVENT, dates: [] }, verdict: 'refused' },
+  {
+    what: 'a date in another form',
+    event: { ...EVENT, dates: [{ start: '20. juni 2031' }] },
+    verdict: 'refused',
+  },
   {
     what: 'a date without a start',
     event: { ...EVENT, dates: [{ end: '2031-06-20 19:30' }] },
-    isGood: false,
+    verdict: 'refused',
   },
-  { what: 'a price without a type', event: { ...EVENT, prices: [{ price: 100 }] }, isGood: 'marked' },
-  { what: 'a picture without bounds', event: { ...EVENT, images: [{ focusX: 2 }] }, isGood: 'marked' },
-  { what: 'no record', event: 'Kor', isGood: false },
+  { what: 'a price without a type', event: { ...EVENT, prices: [{ price: 100 }] }, verdict: 'marked' },
+  { what: 'a picture without bounds', event: { ...EVENT, images: [{ focusX: 2 }] }, verdict: 'marked' },
+  { what: 'no record', event: 'Kor', verdict: 'refused' },
 ];
 
 test('F3: should accept, mark and refuse events as a build does', async () => {
-  for (const { what, event, isGood } of EVENTS) {
+  for (const { what, event, verdict } of EVENTS) {
     const written = JSON.parse(JSON.stringify([event]));
-    assert.is(schema('events')(written), isGood === true, what);
+    assert.is(schema('events')(written), verdict === 'accepted', what);
     const { events, summary } = await validated({ 'events.json': written });
-    assert.is(events.length, isGood === false ? 0 : 1, what);
-    assert.is(summary.actions['dropped value'], isGood === 'marked' ? 1 : 0, what);
+    assert.is(events.length, verdict === 'refused' ? 0 : 1, what);
+    assert.is(summary.actions['dropped value'], verdict === 'marked' ? 1 : 0, what);
   }
 });
 

@@ -9,7 +9,7 @@ import { temporaryFolder } from './helpers/folder.ts';
 import { theBlock } from './readme/blocks.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const RULES = join(ROOT, '.ci/imports.mjs');
+const IMPORT_CHECK = join(ROOT, '.ci/imports.mjs');
 const { FAULTS } = await import(join(ROOT, 'test/mutants/faults.mjs'));
 
 interface Planted {
@@ -101,13 +101,13 @@ const PLANTED: readonly Planted[] = [
 
 const imports = suite('import rules');
 
-imports('each planted violation should be named, and nothing else', () => {
+imports('should name each planted violation, and nothing else', () => {
   const folder = temporaryFolder();
-  for (const { file, code: text } of PLANTED) {
+  for (const { file, code } of PLANTED) {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
-    writeFileSync(join(folder, file), `${text}\n`);
+    writeFileSync(join(folder, file), `${code}\n`);
   }
-  const { status, stdout, stderr } = spawnSync(process.execPath, [RULES, folder], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [IMPORT_CHECK, folder], {
     cwd: folder,
     encoding: 'utf8',
   });
@@ -123,7 +123,7 @@ imports('each planted violation should be named, and nothing else', () => {
 
 imports.run();
 
-const rules = suite('rules');
+const rules = suite('rules by their codes');
 
 const printRule = (...codes: readonly string[]) =>
   spawnSync(process.execPath, [join(ROOT, '.ci/rules.mjs'), ...codes], { encoding: 'utf8' });
@@ -151,7 +151,7 @@ rules.run();
 
 const titles = suite('titles of commits');
 
-/** In this order; the check begins after the first. */
+/** Commits in this order, with what the check says about their titles; it begins after the first. */
 const TITLES = [
   { title: 'An old title.' },
   { title: 'x'.repeat(35).concat(' ', 'ø'.repeat(36)) },
@@ -162,7 +162,7 @@ const TITLES = [
   { title: 'Wipe the folder of a failed build' },
 ];
 
-/** A repository with these commits, and the first one's hash. */
+/** A repository with these commits. `start` is the hash of the first one. */
 function repositoryWith(all: readonly { readonly title: string }[]) {
   const folder = temporaryFolder();
   const git = (...args: readonly string[]) => {

@@ -289,46 +289,72 @@ interface ChangesAnswer {
   readonly lists: Readonly<Record<'added' | 'changed' | 'removed', readonly string[]>>;
 }
 
-/**
- * E7: the first difference of an answer from the history of all builds; null for none. `removed` may name more than the events that the build
- * of `since` showed: one that was published between two builds was shown by the server of the earlier one, so that callers may have it.
- */
+/** E7: the first difference of an answer from the history of all builds; null for none. */
 function differenceOf(builds: readonly Build[], { since, now, lists }: ChangesAnswer): string | null {
-  const [from, to] = [builds[since], builds.at(-1)];
-  const expected = { added: [] as string[], changed: [] as string[], removed: [] as string[] };
-  const mayBeRemoved = new Set<string>();
-  for (const id of [...new Set(builds.flatMap(({ events }) => [...events.keys()]))].sort()) {
-    const [then, today] = [from?.events.get(id), to?.events.get(id)];
-    const wasSeen = then !== undefined && then.seen <= (from?.now ?? 0);
-    const isTouched = builds.slice(since + 1).some((build, at) => {
-      const [before, after] = [builds[since + at]?.events.get(id), build.events.get(id)];
-      if (before === undefined || after === undefined)
-        return after !== undefined || (before !== undefined && before.over > build.now);
-      return contentAt(before, build.now) !== contentAt(after, build.now);
-    });
-    if (today !== undefined && today.seen <= now && today.over > now) {
-      if (!wasSeen) expected.added.push(id);
-      else if (isTouched) expected.changed.push(id);
-    } else if (then !== undefined && then.seen <= now && isTouched) {
-      mayBeRemoved.add(id);
-      if (wasSeen) expected.removed.push(id);
-    }
-  }
+  const expected = expectedLists(builds, since, now);
   for (const name of ['added', 'changed'] as const) {
     if (lists[name].join() !== expected[name].join())
-      return `${name}: found ${lists[name]}, expected ${expected[name]}`;
+      return `${name}: expected ${expected[name]}, found ${lists[name]}`;
   }
   const missing = expected.removed.find((id) => !lists.removed.includes(id));
   if (missing !== undefined) return `removed: expected ${missing}, found ${lists.removed}`;
-  const extra = lists.removed.find((id) => !mayBeRemoved.has(id) || !wasEverSeen(builds, id, now));
+  const extra = lists.removed.find((id) => !expected.mayBeRemoved.has(id));
   if (extra !== undefined) return `removed: found ${extra}, expected no event that was never shown`;
-  return lists.removed.join() === [...lists.removed].sort().join()
-    ? null
-    : `removed: expected ids in order, found ${lists.removed}`;
+  const isInOrder = lists.removed.join() === [...lists.removed].sort().join();
+  return isInOrder ? null : `removed: expected ids in order, found ${lists.removed}`;
+}
+
+interface ExpectedLists {
+  readonly added: readonly string[];
+  readonly changed: readonly string[];
+  /** Events that `removed` names. */
+  readonly removed: readonly string[];
+  /**
+   * Events that `removed` may name: also those that the build of `since` did not show, but its server did, because they were published before
+   * the next build.
+   */
+  readonly mayBeRemoved: ReadonlySet<string>;
+}
+
+/** E7: the lists at the moment `now` of what has changed since a build, by its number. Ids are in order. */
+function expectedLists(builds: readonly Build[], since: number, now: number): ExpectedLists {
+  const from = builds[since] ?? NO_BUILD;
+  const latest = builds.at(-1) ?? NO_BUILD;
+  const added: string[] = [];
+  const changed: string[] = [];
+  const removed: string[] = [];
+  const mayBeRemoved = new Set<string>();
+  const ids = new Set(builds.flatMap(({ events }) => [...events.keys()]));
+  for (const id of [...ids].sort()) {
+    const then = from.events.get(id);
+    const today = latest.events.get(id);
+    const wasShown = then !== undefined && then.seen <= from.now;
+    const isShown = today !== undefined && today.seen <= now && today.over > now;
+    const isTouched = isTouchedAfter(builds, since, id);
+    if (isShown && !wasShown) added.push(id);
+    if (isShown && wasShown && isTouched) changed.push(id);
+    if (!isShown && wasShown && isTouched) removed.push(id);
+    const isPublicByNow = then !== undefined && then.seen <= now && wasEverShown(builds, id, now);
+    if (!isShown && isPublicByNow && isTouched) mayBeRemoved.add(id);
+  }
+  return { added, changed, removed, mayBeRemoved };
+}
+
+/** Whether a build after that of `since` has added, changed or removed the event. */
+function isTouchedAfter(builds: readonly Build[], since: number, id: string): boolean {
+  return builds.some(({ now, events }, at) => {
+    if (at <= since) return false;
+    const before = builds[at - 1]?.events.get(id);
+    const after = events.get(id);
+    if (before === undefined) return after !== undefined;
+    // Once it is over, an event goes without being removed.
+    if (after === undefined) return before.over > now;
+    return contentAt(before, now) !== contentAt(after, now);
+  });
 }
 
 /** A9: while a snapshot was the newest one, or within the hour that the next may have needed. */
-function wasEverSeen(builds: readonly Build[], id: string, now: number): boolean {
+function wasEverShown(builds: readonly Build[], id: string, now: number): boolean {
   return builds.some(({ events }, at) => {
     const seen = events.get(id)?.seen ?? Number.POSITIVE_INFINITY;
     return seen <= Math.min(now, (builds[at + 1]?.now ?? now) + HOUR);
@@ -338,49 +364,68 @@ function wasEverSeen(builds: readonly Build[], id: string, now: number): boolean
 /** J5: the first difference of the table `change` from an answer of `changes` at the moment of the build; null for none. */
 function logDifferenceOf({ builds, log }: Step, { since, now, lists }: ChangesAnswer): string | null {
   const from = builds[since] ?? NO_BUILD;
-  const latest = new Map<unknown, unknown>();
-  const isNew = new Set<unknown>();
-  for (const { event, kind, at } of log) {
-    if (at <= from.now) continue;
-    if (!latest.has(event) && kind === 'added') isNew.add(event);
-    latest.set(event, kind);
-  }
-  const isRemoved = (event: unknown) => latest.get(event) === 'removed';
+  const { latestKinds, added } = readLog(log, from.now);
+  const isRemoved = (event: unknown) => latestKinds.get(event) === 'removed';
   // The table may name an event that is as it was: to fetch it again is no harm, to miss it would be.
-  const missing = [...lists.added, ...lists.changed].find((event) => !latest.has(event) || isRemoved(event));
-  if (missing !== undefined) return `expected ${missing} as added or changed, found ${latest.get(missing)}`;
+  const missing = [...lists.added, ...lists.changed].find(
+    (event) => !latestKinds.has(event) || isRemoved(event),
+  );
+  if (missing !== undefined)
+    return `expected ${missing} as added or changed, found ${latestKinds.get(missing)}`;
   // A copy of that build shows no event that was not public then, or is over by the dates of then.
-  const isShown = (event: string) => {
+  const isInCopy = (event: string) => {
     const then = from.events.get(event);
     return then !== undefined && then.seen <= from.now && then.over > now;
   };
-  const kept = lists.removed.find((event) => !isRemoved(event) && isShown(event));
-  if (kept !== undefined) return `expected ${kept} as removed, found ${latest.get(kept)}`;
-  const gone = [...latest.keys()].map(String).filter(isRemoved);
-  const extra = gone.find((event) => !lists.removed.includes(event) && !isNew.has(event));
+  const kept = lists.removed.find((event) => !isRemoved(event) && isInCopy(event));
+  if (kept !== undefined) return `expected ${kept} as removed, found ${latestKinds.get(kept)}`;
+  const removed = [...latestKinds.keys()].map(String).filter(isRemoved);
+  // A copy does not have an event that was added after it.
+  const extra = removed.find((event) => !lists.removed.includes(event) && !added.has(event));
   return extra === undefined ? null : `expected ${extra} as it was, found it removed`;
 }
 
+/** What the table says of the time after a moment: the latest kind of change of each event, and the events whose first change is that they were added. */
+function readLog(log: readonly LogEntry[], after: number) {
+  const latestKinds = new Map<unknown, unknown>();
+  const added = new Set<unknown>();
+  for (const { event, kind, at } of log) {
+    if (at <= after) continue;
+    if (!latestKinds.has(event) && kind === 'added') added.add(event);
+    latestKinds.set(event, kind);
+  }
+  return { latestKinds, added };
+}
+
 /**
- * I9: how often a date has changed, from 0; while it is away it is remembered for 400 days if it had changed, or if it was taken away
- * before it was over.
+ * I9: how often a date has changed, from 0. While it is away, the count is remembered for 400 days, if the date had changed, or if it was
+ * taken away before it was over.
  */
 function sequenceOf(builds: readonly Build[], id: string, start: number): number {
   let count = 0;
-  /** The last build that had the event, and the event of then. */
-  let held: { readonly at: number; readonly now: number; readonly content: string } | undefined;
-  let wasRemoved = false;
+  /** The latest build that had the date, and the date in it. */
+  let last: {
+    readonly at: number;
+    readonly now: number;
+    readonly over: number;
+    readonly shown: string;
+  } | null = null;
+  let wasTakenAway = false;
   for (const [at, { now, events }] of builds.entries()) {
     const { dates, content = '' } = events.get(id) ?? {};
-    const isThere = (dates?.get(start) ?? 0) > now;
-    if (!isThere) {
-      if (held?.at === at - 1) wasRemoved = (builds[at - 1]?.events.get(id)?.dates.get(start) ?? 0) > now;
+    const over = dates?.get(start) ?? 0;
+    const wasThere = last?.at === at - 1;
+    if (over <= now) {
+      if (last !== null && wasThere) wasTakenAway = last.over > now;
       continue;
     }
-    if (held?.at === at - 1) count += Number(held.content !== JSON.stringify([content, dates?.get(start)]));
-    else if (held !== undefined)
-      count = now - held.now <= 400 * DAY && (wasRemoved || count > 0) ? count + 1 : 0;
-    held = { at, now, content: JSON.stringify([content, dates?.get(start)]) };
+    const shown = JSON.stringify([content, over]);
+    if (last !== null && wasThere && last.shown !== shown) count++;
+    if (last !== null && !wasThere) {
+      const isRemembered = now - last.now <= 400 * DAY && (wasTakenAway || count > 0);
+      count = isRemembered ? count + 1 : 0;
+    }
+    last = { at, now, over, shown };
   }
   return count;
 }

@@ -76,11 +76,20 @@ near('B9, B13: should find who is near or inside as brute force does, over poles
   assertAbove(found, CASES, 'events that are near anything');
 });
 
-near('B4, B13: should refuse numbers that are no place and no distance', async () => {
-  for (const change of [{ latitude: 91 }, { longitude: 181 }, { km: 0 }, { km: 1000.1 }]) {
-    const filter = { near: { latitude: 63, longitude: 10, km: 1, ...change } };
-    await rejects((async () => planEvents({ filter }))(), 'BAD_USER_INPUT');
-  }
-});
+near(
+  'B4, B13: should refuse numbers that are no place and no distance, and accept the last ones that are',
+  async () => {
+    const plan = async (change: Partial<Location> & { readonly km?: number }) =>
+      planEvents({ filter: { near: { latitude: 63, longitude: 10, km: 1, ...change } } });
+    for (const change of [{ latitude: 90.1 }, { longitude: 180.1 }, { km: 0 }, { km: 1000.1 }]) {
+      const { invalidArgs } = await rejects(plan(change), 'BAD_USER_INPUT');
+      assert.equal(invalidArgs, ['near'], JSON.stringify(change));
+    }
+    for (const change of [{ latitude: -90 }, { longitude: -180 }, { km: 0.1 }, { km: 1_000 }]) {
+      const { conditions } = await plan(change);
+      assert.equal(conditions.near, { latitude: 63, longitude: 10, km: 1, ...change });
+    }
+  },
+);
 
 near.run();

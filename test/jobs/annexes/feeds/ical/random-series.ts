@@ -26,39 +26,65 @@ export interface Moved {
 }
 
 const DAY = 86_400;
+const QUARTER = 900;
 const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
 /** All series end before this. */
 const LAST = wallAt('2027-06-01 00:00');
+
+/** An added date is so much later than the start: after the end of a rule with UNTIL, and hardly ever a date of any other rule. */
+const ADDED_AFTER = 301 * DAY;
 
 export function randomSeries(random: Random, uid: string): Series {
   const form = random.pick(['local', 'local', 'local', 'utc', 'date'] as const);
   const day = wallAt('2026-01-10 00:00') + random.int(0, 300) * DAY;
   // All end by one o’clock: ical.js reads a time that a clock change skips as an hour earlier.
-  const start = form === 'date' ? day : day + random.int(10 * 4, 20 * 4) * 900;
+  const start = form === 'date' ? day : day + random.int(10 * 4, 20 * 4) * QUARTER;
+  const { rule, dates } = randomDates(random, { start, isDate: form === 'date' });
+  const later = dates.slice(1);
+  const taken = random.chance(0.4) ? [...new Set(random.some(later, 1, 3))] : [];
+  const minutes = random.chance(0.15) ? null : randomLength(random, form);
+  const left = later.filter((date) => !taken.includes(date));
+  const moved = random.chance(0.4) ? randomMoves(random, left, { form, minutes }) : [];
+  // Without a rule, ical.js takes RDATE for all there is, and leaves the start out.
+  const isAdded = rule !== null && random.chance(0.2);
+  const added = isAdded ? [start + ADDED_AFTER + (form === 'date' ? 0 : QUARTER)] : [];
+  const zone = random.pick(['Europe/Oslo', 'Europe/Oslo', 'America/New_York'] as const);
+  return { uid, zone, form, start, minutes, rule, taken, added, moved };
+}
+
+interface Beginning {
+  readonly start: number;
+  readonly isDate: boolean;
+}
+
+/** A rule and the dates that it gives; sometimes no rule, and only the start. */
+function randomDates(random: Random, { start, isDate }: Beginning) {
   const base = random.chance(0.85) ? randomRule(random, start) : null;
   const ends = random.chance(0.5) ? null : start + random.int(5, 200) * DAY + DAY / 2;
-  const rule = base === null ? null : `${base}${endOf(ends, form === 'date', random)}`;
-  const all =
-    rule === null ? [start] : expandByDefinition(rule.replace(/;UNTIL=.*/, ''), start, ends ?? LAST);
-  const later = all.slice(1);
-  const taken = random.chance(0.4) ? [...new Set(random.some(later, 1, 3))] : [];
-  const left = later.filter((one) => !taken.includes(one));
-  const unit = form === 'date' ? DAY : 900;
-  const minutes = random.chance(0.15) ? null : randomLength(random, form);
-  const moved = random.chance(0.4)
-    ? [...new Set(random.some(left, 1, 2))].map((from) => ({
-        from,
-        to: from + random.int(-4, 4) * unit,
-        minutes: minutes === null ? null : form === 'date' ? 1440 : random.int(1, 12) * 15,
-        isFuture: form === 'local' && random.chance(0.2),
-      }))
-    : [];
-  // Without a rule, ical.js takes RDATE for all there is, and leaves the start out.
-  const added = rule !== null && random.chance(0.2) ? [start + 301 * DAY + (form === 'date' ? 0 : 900)] : [];
-  const zone = random.pick(['Europe/Oslo', 'Europe/Oslo', 'America/New_York'] as const);
-  // Two changes of the series in a row are read in more ways than one.
-  const isClear = moved.filter(({ isFuture }) => isFuture).length === 0 || moved.length === 1;
-  return { uid, zone, form, start, minutes, rule, taken, added, moved: isClear ? moved : [] };
+  if (base === null) {
+    return { rule: null, dates: [start] };
+  }
+  const rule = `${base}${endOf(ends, isDate, random)}`;
+  const dates = expandByDefinition(rule.replace(/;UNTIL=.*/, ''), start, ends ?? LAST);
+  return { rule, dates };
+}
+
+/** Moves one or two of these dates, by up to four days or an hour. */
+function randomMoves(
+  random: Random,
+  dates: readonly number[],
+  { form, minutes }: Pick<Series, 'form' | 'minutes'>,
+): readonly Moved[] {
+  const unit = form === 'date' ? DAY : QUARTER;
+  const moved = [...new Set(random.some(dates, 1, 2))].map((from) => ({
+    from,
+    to: from + random.int(-4, 4) * unit,
+    minutes: minutes === null ? null : form === 'date' ? 1440 : random.int(1, 12) * 15,
+    isFuture: form === 'local' && random.chance(0.2),
+  }));
+  // Programs disagree about two changes in a row, if one of them is of all future dates.
+  const isClear = moved.length === 1 || moved.every(({ isFuture }) => !isFuture);
+  return isClear ? moved : [];
 }
 
 /** Minutes: up to three days, or up to five hours. */
