@@ -348,9 +348,9 @@ interface Scene {
 }
 
 const SCENES: Readonly<Record<string, Scene>> = {
-  'a quiet day': { series: QUIET, at: 1_400 },
-  'a night without any request': { series: { ...QUIET, [requests('ok')]: '500x1500' }, at: 1_400 },
-  'a process that is gone': { series: { ...QUIET, [UP]: '1x100 0x30' }, at: 120, fires: ['MostServersGone'] },
+  'a quiet day': { series: QUIET, at: 1_380 },
+  'a night without any request': { series: { ...QUIET, [requests('ok')]: '500x1500' }, at: 1_380 },
+  'a process that is gone': { series: { ...QUIET, [UP]: '1x20 0x30' }, at: 40, fires: ['MostServersGone'] },
   'two servers that serve callers, but do not respond to Prometheus': {
     series: { ...PUBLIC, [upAt(4000)]: '1x10 0x50', [upAt(4001)]: '1x10 0x50' },
     at: 30,
@@ -395,8 +395,8 @@ const SCENES: Readonly<Record<string, Scene>> = {
     fires: ['MostServersGone'],
   },
   'a restart of a minute': {
-    series: { ...QUIET, [UP]: '1x100 0 1x200', [STARTED]: '1000x100 7000x200' },
-    at: 106,
+    series: { ...QUIET, [UP]: '1x30 0 1x60', [STARTED]: '1000x30 7000x60' },
+    at: 36,
     isBrief: true,
   },
   'a process that dies again and again': {
@@ -467,26 +467,26 @@ const SCENES: Readonly<Record<string, Scene>> = {
   'no snapshot for ten minutes': { series: { ...QUIET, [OPEN]: '0x100' }, at: 10, fires: ['NoCalendar'] },
   'a calendar that nobody builds': {
     series: { ...QUIET, [UP]: '1x2000', [OPEN]: '1x2000', [AGE]: '60+60x2000' },
-    at: 1_700,
+    at: 1_680,
     fires: ['CalendarIsOld'],
   },
   'builds that fail for an hour': {
-    series: { ...QUIET, [concern('build failed')]: '0x100 1x100' },
-    at: 160,
+    series: { ...QUIET, [concern('build failed')]: '0x20 1x100' },
+    at: 80,
     fires: ['BuildsFail'],
   },
   'a builder that is silent': {
-    series: { ...QUIET, [concern('builder silent')]: '0x100 1x100' },
-    at: 120,
+    series: { ...QUIET, [concern('builder silent')]: '0x20 1x100' },
+    at: 40,
     fires: ['BuilderSilent'],
   },
   'a machine that wakes from a long sleep': {
-    series: { ...QUIET, [concern('builder silent')]: '0x100 1x2 0x100' },
-    at: 104,
+    series: { ...QUIET, [concern('builder silent')]: '0x20 1x2 0x100' },
+    at: 24,
   },
   'one build that failed, and the next that did not': {
-    series: { ...QUIET, [concern('build failed')]: '0x100 1x15 0x100' },
-    at: 116,
+    series: { ...QUIET, [concern('build failed')]: '0x20 1x15 0x100' },
+    at: 36,
   },
   'a failure in sixteen requests': {
     series: { ...QUIET, [requests('ok')]: '0+600x1500', [requests('failed')]: '0+40x1500' },
@@ -642,16 +642,16 @@ const SCENES: Readonly<Record<string, Scene>> = {
   },
   'a backup that succeeds each night': {
     series: { [POD]: '1x2000', [BACKED_UP]: '0x1440 86400x500', [BACKUP_CREATED]: '0x2000' },
-    at: 1_700,
+    at: 1_680,
   },
   'a backup that fails on its second night': {
     series: { [POD]: '1x2000', [BACKED_UP]: '0x2000', [BACKUP_CREATED]: '0x2000' },
-    at: 1_700,
+    at: 1_680,
     fires: ['BackupFails'],
   },
   'a backup that has never succeeded': {
     series: { [POD]: '1x2000', [BACKUP_CREATED]: '0x2000' },
-    at: 1_700,
+    at: 1_680,
     fires: ['BackupFails'],
   },
   'a cluster in which all is well': { series: CLUSTER, at: 60 },
@@ -737,12 +737,12 @@ const SCENES: Readonly<Record<string, Scene>> = {
   },
   'a disk without room for the next build of a large calendar': {
     series: { ...QUIET, [FREE]: '1.5e9x200', [SIZE]: '6e8x200' },
-    at: 120,
+    at: 60,
     fires: ['DiskNearlyFull'],
   },
   'a server that finds no recent backup': {
-    series: { ...QUIET, [`almanakk_concern{name="backup old",${OF}}`]: '0x100 1x100' },
-    at: 120,
+    series: { ...QUIET, [`almanakk_concern{name="backup old",${OF}}`]: '0x20 1x100' },
+    at: 40,
     fires: ['BackupFails'],
   },
   'a public address that answers': { series: { ...QUIET, ...PUBLIC }, at: 20 },
@@ -841,6 +841,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
  */
 function stepOf({ at, isBrief = false }: Pick<Scene, 'at' | 'isBrief'>): number {
   if (isBrief) return 1;
+  if (at > 1_000) return 60;
   if (at > 400) return 20;
   return at > 40 ? 4 : 2;
 }
