@@ -11,6 +11,7 @@ import { renderBody } from '../src/snapshot/fragments.ts';
 import { type Batch, batchOf, insertRows, type Table } from '../src/snapshot/insert.ts';
 import { LISTS, type Lists } from '../src/snapshot/lists.ts';
 import type { SnapshotCounts } from '../src/snapshot/meta.ts';
+import type { Value } from '../src/snapshot/reader.ts';
 import { openWriter, setupOf, type Writer } from '../src/snapshot/sqlite.ts';
 import type { Calendar, EventTexts } from './calendar.ts';
 import type { ComparedBuild, Comparison } from './changes/comparison.ts';
@@ -172,12 +173,25 @@ async function writeColumns(
     ...COLUMN_NAMES.map((name) => [name, columns[name]] as const),
     ...Object.entries(filterColumns),
   ];
+  let batch: Value[] = [];
+  let batchBytes = 0;
+  const insert = async () => {
+    const rows = Array.from({ length: batch.length / 4 }, () => '(?, ?, ?, ?)').join(', ');
+    await writer.run(`insert into column_blob (name, kind, length, bytes) values ${rows}`, batch);
+    batch = [];
+    batchBytes = 0;
+  };
   for (const [name, values] of named) {
     const { kind, length, bytes } = storeColumn(name, values);
-    const sql = 'insert into column_blob (name, kind, length, bytes) values (?, ?, ?, ?)';
-    await writer.run(sql, [name, kind, length, bytes]);
+    batch.push(name, kind, length, bytes);
+    batchBytes += bytes.byteLength;
+    if (batchBytes > LONGEST_BATCH) await insert();
   }
+  if (batch.length > 0) await insert();
 }
+
+/** Bytes of columns that are inserted together: the driver copies them. */
+const LONGEST_BATCH = 1_000_000;
 
 async function writeLists(writer: Writer, lists: Lists): Promise<void> {
   for (const name of LISTS) {

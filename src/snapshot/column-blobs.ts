@@ -25,25 +25,33 @@ export async function readIntegers(
 
 const INTEGERS: readonly Kind[] = ['i32'];
 
+/** Bytes of a column that is read together with others: each call goes through the driver's thread pool, which costs more than to read them. */
+const SMALL_BYTES = 65_536;
+const SMALL = `select name, kind, length, bytes from column_blob
+  where name in (select value from json_each(?)) and length(bytes) <= ${SMALL_BYTES}`;
+const ONE = 'select name, kind, length, bytes from column_blob where name = ?';
+
 /** The values of each column, which are of one of its kinds. */
 async function readAll<Name extends string>(
   reader: Pick<Reader, 'all'>,
   names: readonly Name[],
   kindsOf: (name: Name) => readonly Kind[],
 ): Promise<Readonly<Record<string, ColumnValues>>> {
-  const columns = names.map(async (name) => [name, await readColumn(reader, name, kindsOf(name))] as const);
-  return Object.fromEntries(await Promise.all(columns));
-}
-
-async function readColumn(
-  reader: Pick<Reader, 'all'>,
-  name: string,
-  kinds: readonly Kind[],
-): Promise<ColumnValues> {
-  const sql = 'select kind, length, bytes from column_blob where name = ?';
-  const [values] = await reader.all(sql, [name], (row) => valuesOf(name, kinds, row));
-  if (values === undefined) throw unusable(`column_blob ${name}`, 'to be there', 'nothing');
-  return values;
+  const kinds = new Map<string, readonly Kind[]>(names.map((name) => [name, kindsOf(name)]));
+  const read = (row: Row) => {
+    const name = textOf(row, 'name');
+    return [name, valuesOf(name, kinds.get(name) ?? [], row)] as const;
+  };
+  const small = await reader.all(SMALL, [JSON.stringify(names)], read);
+  const known = new Map(small);
+  const large = names
+    .filter((name) => !known.has(name))
+    .map(async (name) => {
+      const [found] = await reader.all(ONE, [name], read);
+      if (found === undefined) throw unusable(`column_blob ${name}`, 'to be there', 'nothing');
+      return found;
+    });
+  return Object.fromEntries([...small, ...(await Promise.all(large))]);
 }
 
 function valuesOf(name: string, kinds: readonly Kind[], row: Row): ColumnValues {

@@ -42,7 +42,7 @@ opening('H5: should read a column wherever its bytes begin in memory', async () 
   for (const start of [0, 1, 4]) {
     const bytes = Buffer.from(new ArrayBuffer(start + values.byteLength), start);
     bytes.set(new Uint8Array(values.buffer));
-    const row = { kind: 'i32', length: values.length, bytes };
+    const row = { name: 'places', kind: 'i32', length: values.length, bytes };
     const all = async <T>(_sql: string, _values: readonly Value[], read: ReadRow<T>) => [read(row)];
     assert.equal(await readIntegers({ all }, ['places']), { places: values }, `from byte ${start}`);
   }
