@@ -139,9 +139,14 @@ export interface Program {
 /** Keeps the folder current until it is stopped, and calls `addRecord` with each build or copy as it ends. Throws INVALID_SETTING. */
 export type Follow<Own> = (
   settings: Own,
-  program: Omit<Program, 'build'>,
+  program: FollowProgram,
   addRecord: (record: BuildRecord) => void,
 ) => Follower;
+
+interface FollowProgram extends Omit<Program, 'build'> {
+  /** The states that the program before this one reported last. */
+  readonly previous: Partial<AnnexUpkeep>;
+}
 
 interface Follower extends Pick<Service, 'stop'> {
   /** H14: builds or copies the current snapshot again. */

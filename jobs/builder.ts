@@ -7,8 +7,15 @@ import type { Log } from '../src/calendar/log.ts';
 import { logged, stopOnSignals } from '../src/runtime/entry.ts';
 import { createLog } from '../src/runtime/log.ts';
 import type { Builder, BuilderOptions } from '../src/runtime/server.ts';
-import { type AnnexUpkeep, addBuild, type BuildRecord, type BuildTotal, type Upkeep } from '../src/upkeep.ts';
-import { writeUpkeep } from '../src/upkeep-file.ts';
+import {
+  type AnnexUpkeep,
+  addBuild,
+  type BuildRecord,
+  type BuildTotal,
+  NO_UPKEEP,
+  type Upkeep,
+} from '../src/upkeep.ts';
+import { readUpkeep, writeUpkeep } from '../src/upkeep-file.ts';
 import { type BuildAnnex, createBuildParts, type Follow, type Program, type Service } from './annex.ts';
 import * as annexes from './annexes.ts';
 import type { Settings, SettingsRead } from './settings.ts';
@@ -25,7 +32,8 @@ export async function startBuilder(settings: Settings, options: BuilderOptions):
     for (const service of services) service.onBuild?.(record);
   };
   const dependencies = { log, clock: Date.now, random: Math.random, reportState: journal.reportState };
-  const follower = follow?.(settings, dependencies, addRecord);
+  const previous = await previousUpkeep(settings.snapshots, log);
+  const follower = follow?.(settings, { ...dependencies, previous }, addRecord);
   const program: Program = { ...dependencies, build: follower?.build ?? null };
   for (const { startService } of parts.values())
     if (startService !== undefined) services.push(startService(program));
@@ -49,6 +57,16 @@ async function followIn(settings: Settings): Promise<Follow<Settings> | undefine
     if (program) return program.follow;
   }
   return undefined;
+}
+
+/** What the program before this one wrote into the folder. A folder that cannot be read must not keep builds from beginning. */
+async function previousUpkeep(folder: string, log: Log): Promise<Upkeep> {
+  try {
+    return await readUpkeep(folder);
+  } catch (cause) {
+    log.warn({ reason: messageOf(cause) }, 'earlier state of the builder not read');
+    return NO_UPKEEP;
+  }
 }
 
 interface Journal extends Pick<Program, 'reportState'> {

@@ -51,5 +51,6 @@ const OF_ANY_VERSION = z.object({
     aliveAt: moment,
     nextBuildAt: moment.nullable(),
     buildingUntil: moment.nullable(),
+    crashes: z.int().min(0).default(0),
   }),
 });

@@ -26,13 +26,21 @@ export interface ChangeCounts {
   readonly removed: number;
 }
 
-/** A builder's sign of life: it writes one as each build begins and ends, even if nothing else has changed. Servers of other versions read it. */
+/**
+ * A builder's sign of life: it writes one as each build begins and ends, even if nothing else has changed. Servers of other versions read it,
+ * and so does the builder when it starts again.
+ */
 export interface Schedule {
   readonly aliveAt: number;
   /** The schedule's next moment; null for never. */
   readonly nextBuildAt: number | null;
-  /** The moment at which the running build is ended if it has not finished; null while none runs. */
+  /**
+   * The moment at which the running build is ended if it has not finished; null while none runs. If a crash cuts a build off, the next build
+   * keeps its moment.
+   */
   readonly buildingUntil: number | null;
+  /** Crashes that have cut off a build since the last one that ended. */
+  readonly crashes: number;
 }
 
 /** The states that annexes report, each under its own name; an annex declares its state by adding a field to this interface. */

@@ -10,25 +10,35 @@ import { BUILD_COMMAND, type FinishedBuild, runBuild, STOPPED } from './run-buil
 type ScheduleSettings = CoreSettings & { readonly cron: string };
 
 /** The first build begins at once. Throws INVALID_SETTING for an invalid schedule. */
-export const follow: Follow<ScheduleSettings> = (settings, { log, clock, reportState }, addRecord) => {
+export const follow: Follow<ScheduleSettings> = (settings, program, addRecord) => {
+  const { log, clock, reportState, previous } = program;
   const stopping = new AbortController();
   const timeoutMs = settings.buildTimeoutSeconds * 1_000;
   const room = createRoomWatch(() => freeBytesIn(settings.snapshots));
 
+  // A crash must not make a build due later: until one ends, its time limit is that of the build that was cut off.
+  let cutOffUntil = previous.schedule?.buildingUntil ?? null;
+  let crashes = (previous.schedule?.crashes ?? 0) + (cutOffUntil === null ? 0 : 1);
+
   /** H12: servers miss it when the next build is long overdue. */
   const giveSign = (buildingUntil: number | null) => {
-    const schedule = { aliveAt: clock(), nextBuildAt: timetable.nextAt(), buildingUntil };
+    const schedule = { aliveAt: clock(), nextBuildAt: timetable.nextAt(), buildingUntil, crashes };
     reportState({ schedule });
   };
 
   const build: Build = async (options, signal) => {
     room.stop();
     log.debug({}, 'rebuild started');
-    giveSign(clock() + timeoutMs);
+    giveSign(cutOffUntil ?? clock() + timeoutMs);
     const command = [...BUILD_COMMAND, '--source', settings.source, ...options];
     const built = await runBuild({ command, timeoutMs, signal, clock });
+    const isStopped = built.record.reason === STOPPED;
+    if (!isStopped) {
+      cutOffUntil = null;
+      crashes = 0;
+    }
     giveSign(null);
-    if (built.record.reason === STOPPED) return false;
+    if (isStopped) return false;
     logBuild(log, built);
     addRecord(built.record);
     if (built.isFull) await room.start(timetable.request);
@@ -36,6 +46,8 @@ export const follow: Follow<ScheduleSettings> = (settings, { log, clock, reportS
   };
 
   const runs = createRuns(build, stopping.signal);
+  // Until the first build begins: a builder that cannot begin one gives no sign of life.
+  if (previous.schedule) reportState({ schedule: previous.schedule });
   const timetable = startTimetable({ expression: settings.cron, atOnce: true, run: runs.run });
   return {
     build: (feeds = []) => {

@@ -146,16 +146,16 @@ const CONCERNS: Readonly<Record<string, Row>> = {
   },
   'builder silent': {
     what: {
-      nb: 'Byggeserveren har stoppet eller henger. Den planlagte byggingen er mer enn en time forsinket.',
-      en: 'The builder has stopped, or no longer responds. Its scheduled build is more than an hour late.',
-      nn: 'Byggjeserveren har stoppa eller heng. Den planlagde bygginga er meir enn ein time forseinka.',
+      nb: 'Byggeserveren har stoppet, henger eller krasjer gang på gang. Den planlagte byggingen er mer enn en time forsinket.',
+      en: 'The builder has stopped, hangs, or keeps crashing. Its scheduled build is more than an hour late.',
+      nn: 'Byggjeserveren har stoppa, heng eller krasjar gong på gong. Den planlagde bygginga er meir enn ein time forseinka.',
     },
     advice: {
-      nb: 'Kontroller at byggeserveren kjører, og start den på nytt. Hvis den er fjernet, sletter du builder.json i mappen med kalenderfilene.',
-      en: 'Check whether the builder is running, and restart it. If you have removed it, delete builder.json in the snapshot folder.',
-      nn: 'Kontroller at byggjeserveren køyrer, og start han på nytt. Er han fjerna, slettar du builder.json i mappa med kalenderfilene.',
+      nb: 'Kontroller at byggeserveren kjører, les loggen, og start den på nytt. Hvis den er fjernet, sletter du builder.json i mappen med kalenderfilene.',
+      en: 'Check whether the builder is running, read its log, and restart it. If you have removed it, delete builder.json in the snapshot folder.',
+      nn: 'Kontroller at byggjeserveren køyrer, les loggen, og start han på nytt. Er han fjerna, slettar du builder.json i mappa med kalenderfilene.',
     },
-    find: ({ builder }) => builder?.isSilent && { since: builder.aliveAt },
+    find: ({ builder }) => builder?.silentSince && { since: builder.silentSince },
   },
   'delivery refused': {
     what: {

@@ -72,8 +72,10 @@ interface BuilderHealth {
   readonly aliveAt: string;
   /** As planned then. */
   readonly nextBuildAt: string | null;
-  /** Whether its next build is so late that it must have stopped, or hangs. */
-  readonly isSilent: boolean;
+  /** Crashes that have cut off a build since the last one that ended. */
+  readonly crashes: number;
+  /** Since when nothing is known of it, or a build is missing: its next build is so late that it must have stopped, hangs or crashes. */
+  readonly silentSince: string | null;
 }
 
 interface ReplicaHealth {
@@ -185,13 +187,19 @@ function snapshotHealth(snapshot: Snapshot, adoptedAt: number, now: number): Sna
 /** Time enough to restart a machine or to install its updates. */
 const LATE_MS = 3_600_000;
 
-function builderHealth({ aliveAt, nextBuildAt, buildingUntil }: Schedule, now: number): BuilderHealth {
-  // A build that is due waits for the running one.
-  const expectedBy = nextBuildAt === null ? null : Math.max(nextBuildAt, buildingUntil ?? 0);
+function builderHealth(
+  { aliveAt, nextBuildAt, buildingUntil, crashes }: Schedule,
+  now: number,
+): BuilderHealth {
+  // A build that is due waits for the running one, which ends by its time limit.
+  const expectedBy = buildingUntil ?? nextBuildAt;
+  const isSilent = expectedBy !== null && now > expectedBy + LATE_MS;
   return {
     aliveAt: iso(aliveAt),
     nextBuildAt: nextBuildAt === null ? null : iso(nextBuildAt),
-    isSilent: expectedBy !== null && now > expectedBy + LATE_MS,
+    crashes,
+    // A builder that is started again after each crash gives signs of life, but builds nothing.
+    silentSince: isSilent ? iso(Math.min(aliveAt, expectedBy)) : null,
   };
 }
 

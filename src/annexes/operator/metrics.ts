@@ -187,6 +187,11 @@ const METRICS: readonly Metric[] = [
     ],
   },
   {
+    name: 'almanakk_builder_crashes',
+    help: 'Crashes of the builder during a build since the last build that ended; no value without a builder on a schedule',
+    read: ({ builder }) => builder?.crashes,
+  },
+  {
     name: 'almanakk_builds_total',
     labels: ['kind', 'outcome'],
     help: 'Builds, and copies from an origin',

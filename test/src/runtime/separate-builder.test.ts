@@ -1,8 +1,11 @@
 /** H12: a server shows what a builder in another process has done. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pino } from 'pino';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { startBuilder } from '../../../jobs/builder.ts';
+import { readSettings } from '../../../jobs/settings.ts';
 import type { Status } from '../../../src/annexes/operator/status.ts';
 import { packageVersion } from '../../../src/package.ts';
 import { NO_UPKEEP } from '../../../src/upkeep.ts';
@@ -75,7 +78,7 @@ interface FileCase {
   readonly read: object;
 }
 
-const SCHEDULE = { aliveAt: 1_000, nextBuildAt: null, buildingUntil: 2_000 };
+const SCHEDULE = { aliveAt: 1_000, nextBuildAt: null, buildingUntil: 2_000, crashes: 3 };
 const OWN = { version: packageVersion(), ...NO_UPKEEP, hooks: [], schedule: SCHEDULE };
 
 /** Contents of `builder.json`, and what a server reads of them. */
@@ -85,6 +88,11 @@ const FILES: readonly FileCase[] = [
     title: 'of another version, of which only the sign of life is known',
     text: JSON.stringify({ ...OWN, version: '0.0.0' }),
     read: { ...NO_UPKEEP, schedule: SCHEDULE },
+  },
+  {
+    title: 'of a version that does not count crashes',
+    text: JSON.stringify({ version: '0.0.0', schedule: { ...SCHEDULE, crashes: undefined } }),
+    read: { ...NO_UPKEEP, schedule: { ...SCHEDULE, crashes: 0 } },
   },
   {
     title: 'of another version without a schedule',
@@ -115,6 +123,16 @@ separate('H12: should not take a file that it cannot read for none', async () =>
     await readUpkeep(folder).then(() => 'read', String),
     /builder\.json: expected the state of the builder, found .*expected a file, found something else/,
   );
+});
+
+separate('H12: should keep the time limit of a build that a crash cut off until a build begins', async () => {
+  const folder = temporaryFolder();
+  const environment = { ALMANAKK_SNAPSHOTS: folder, ALMANAKK_SOURCE: temporaryFolder() };
+  const { settings } = readSettings(environment, temporaryFolder());
+  writeFileSync(join(folder, 'builder.json'), JSON.stringify(OWN));
+  const builder = await startBuilder(settings, { log: pino({ level: 'silent' }) });
+  await builder.stop();
+  assert.equal((await readUpkeep(folder)).schedule, SCHEDULE);
 });
 
 separate.run();

@@ -187,7 +187,7 @@ test('should take an event off a running server while a scheduled build waits fo
   const { settings } = readSettings({ ...environment, ALMANAKK_CRON: '0 0 1 1 *' }, temporaryFolder());
   const builds: BuildRecord[] = [];
   const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
-  const program = { log, clock: Date.now, random: Math.random, reportState: ignore };
+  const program = { log, clock: Date.now, random: Math.random, reportState: ignore, previous: {} };
   const builder = follow({ ...settings, source }, program, (record) => builds.push(record));
   const build = (changed: readonly string[]) => builder.build?.(changed);
   const sheets = watchUrgentSheets({ ...program, source, feedSettings: FEED_SETTINGS, build, pollMs: 20 });

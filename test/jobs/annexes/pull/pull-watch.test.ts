@@ -169,6 +169,7 @@ watching('H6: should report the first failure of a row as the start of the outag
     log: { debug: ignore, info: ignore, warn: ignore, error: ignore },
     clock: () => time.now,
     random: () => 0.5,
+    previous: {},
     reportState: ({ origin: state }: Partial<AnnexUpkeep>) => {
       const [code = 'none'] = state?.outOfReach?.match(/\b50\d\b/) ?? [];
       states.push({ reason: code, since: state?.since ?? null });

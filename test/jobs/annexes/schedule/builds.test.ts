@@ -192,17 +192,20 @@ building('H9: should record the reason of a failure also without values of recor
 });
 
 building(
-  'H12: should give a sign of life as each build begins and ends, whether or not anything changes',
+  'H12: should give a sign of life as each build begins and ends, and keep the time limit of one that a crash cut off',
   async () => {
     const ignore = () => {};
     const environment = { ALMANAKK_SNAPSHOTS: temporaryFolder(), ALMANAKK_CRON: '0 3 * * *' };
     const { settings } = readSettings(environment, temporaryFolder());
     const signs: Schedule[] = [];
     const builds: BuildRecord[] = [];
+    // Of a builder that has crashed during the build after an earlier crash.
+    const cutOff = { aliveAt: 100, nextBuildAt: 3 * 3_600_000, buildingUntil: 900, crashes: 1 };
     const program = {
       log: { debug: ignore, info: ignore, warn: ignore, error: ignore },
       clock: () => 1_000 * (1 + signs.length),
       random: Math.random,
+      previous: { schedule: cutOff },
       reportState: ({ schedule }: Partial<AnnexUpkeep>) => {
         if (schedule) signs.push(schedule);
       },
@@ -214,12 +217,13 @@ building(
     build?.();
     await until('another is built', () => builds.length === 2);
     await stop();
-    const moments = signs.map(({ aliveAt, buildingUntil }) => [aliveAt, buildingUntil]);
+    const moments = signs.map(({ aliveAt, buildingUntil, crashes }) => [aliveAt, buildingUntil, crashes]);
     assert.equal(moments, [
-      [1_000, 1_010],
-      [2_000, null],
-      [3_000, 3_010],
-      [4_000, null],
+      [100, 900, 1],
+      [2_000, 900, 2],
+      [3_000, null, 0],
+      [4_000, 4_010, 0],
+      [5_000, null, 0],
     ]);
     for (const { nextBuildAt } of signs)
       assert.match(new Date(nextBuildAt ?? 0).toISOString(), 'T03:00:00.000Z', 'the planned build');

@@ -21,7 +21,7 @@ const STORE = { name: 's3://kalender/by', id: 'a'.repeat(16), failing: null, riv
 const FULL = { ...FAILED, reason: '/srv/x/snapshots: SQLITE_FULL: database or disk is full' };
 const HOUR = 3_600_000;
 /** Of a builder that gave a sign of life two hours ago. */
-const SCHEDULE = { aliveAt: NOW - 2 * HOUR, nextBuildAt: NOW - HOUR, buildingUntil: null };
+const SCHEDULE = { aliveAt: NOW - 2 * HOUR, nextBuildAt: NOW - HOUR, buildingUntil: null, crashes: 0 };
 /** The concern about the records of SOURCE. */
 const DROPPED = [
   'records dropped: events.json:1 title_nb: oppføring utelatt',
@@ -151,7 +151,7 @@ const CASES: readonly ConcernCase[] = [
     title: 'a builder whose scheduled build is more than an hour late, since its last sign of life',
     setup: { schedule: { ...SCHEDULE, nextBuildAt: NOW - HOUR - 1 } },
     concerns: ['builder silent: ', DROPPED],
-    page: /The builder has stopped, or no longer responds\..*Since 20 November 2026 at 09:17\. Check whether the builder is running/s,
+    page: /The builder has stopped, hangs, or keeps crashing\..*Since 20 November 2026 at 09:17\. Check whether the builder is running/s,
   },
   {
     title: 'no builder whose scheduled build is an hour late',
@@ -169,7 +169,20 @@ const CASES: readonly ConcernCase[] = [
     title: 'a builder whose build should have ended more than an hour ago',
     setup: { schedule: { ...SCHEDULE, nextBuildAt: NOW - 9 * HOUR, buildingUntil: NOW - HOUR - 1 } },
     concerns: ['builder silent: ', DROPPED],
-    page: /The builder has stopped, or no longer responds\./,
+    page: /The builder has stopped, hangs, or keeps crashing\./,
+  },
+  {
+    title: 'a builder that crashes in each build, since the first one should have ended',
+    setup: {
+      schedule: {
+        aliveAt: NOW - 1_000,
+        nextBuildAt: NOW + 9 * HOUR,
+        buildingUntil: NOW - 2 * HOUR,
+        crashes: 700,
+      },
+    },
+    concerns: ['builder silent: ', DROPPED],
+    page: /The builder has stopped, hangs, or keeps crashing\..*Since 20 November 2026 at 09:17\./s,
   },
 ];
 
