@@ -83,6 +83,10 @@ const FIRING = [
   'PublicAddressFails harbour',
   'BuilderGone museum',
   'CalendarIsOld museum',
+  // A builder that crashes in each build.
+  'BuilderCrashes mill',
+  'BuilderSilent mill',
+  'CalendarIsOld mill',
   'BackupFails museum',
   'Heartbeat',
 ];
@@ -90,6 +94,7 @@ const FIRING = [
 /** Those that nothing silences, each with its receiver. */
 const SENT = [
   'BackupFails museum tickets',
+  'BuilderCrashes mill tickets',
   'BuilderGone museum tickets',
   'BuildsFail library tickets',
   'DiskNearlyFull town tickets',

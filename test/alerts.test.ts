@@ -232,6 +232,7 @@ const STARTED = `process_start_time_seconds{${OF}}`;
 const upAt = (port: number, calendar = '') =>
   `up{job="almanakk",instance="localhost:${port}",calendar="${calendar}"}`;
 const openAt = (port: number) => `almanakk_snapshot_open{job="almanakk",instance="localhost:${port}"}`;
+const crashesAt = (port: number) => upAt(port).replace('up{', 'almanakk_builder_crashes{');
 const requestsAt = (port: number, outcome: string, calendar = '') =>
   upAt(port, calendar).replace('up{', `almanakk_requests_total{outcome="${outcome}",`);
 
@@ -436,6 +437,15 @@ const SCENES: Readonly<Record<string, Scene>> = {
     at: 60,
     fires: ['BuilderRestarts'],
   },
+  'a builder that crashes in its third build in a row, on a machine where only the servers have metrics': {
+    series: { ...TWO_SERVERS, [crashesAt(4000)]: '0x10 1x4 2x4 3x100', [crashesAt(4001)]: '0x10 1x4 2x4 3x100' },
+    at: 30,
+    fires: ['BuilderCrashes'],
+  },
+  'a builder that crashed in two builds, and ended the third': {
+    series: { ...TWO_SERVERS, [crashesAt(4000)]: '0x10 1x4 2x4 0x100', [crashesAt(4001)]: '0x10 1x4 2x4 0x100' },
+    at: 30,
+  },
   'one of two servers without a snapshot': {
     series: {
       ...TWO_SERVERS,
@@ -624,6 +634,11 @@ const SCENES: Readonly<Record<string, Scene>> = {
     series: { ...QUIET, [concern('snapshot damaged')]: '1x1500' },
     at: 10,
     fires: ['SnapshotRefused'],
+  },
+  'a snapshot from the future': {
+    series: { ...QUIET, [concern('clock wrong')]: '0x20 1x100' },
+    at: 30,
+    fires: ['ClockWrong'],
   },
   'records that were dropped': {
     series: { ...QUIET, [concern('records dropped')]: '1x1500' },

@@ -62,9 +62,10 @@ for (const workers of ['1', '2'])
     const quarter = 15 * 60_000;
     assert.equal([nextBuildAt % quarter, buildingUntil], [0, null]);
     assertAbove(nextBuildAt, aliveAt, 'the next build');
-    const earlier = { ...schedule, aliveAt: aliveAt - DAY, nextBuildAt: nextBuildAt - DAY };
+    const earlier = { ...schedule, aliveAt: aliveAt - DAY, nextBuildAt: nextBuildAt - DAY, crashes: 3 };
     writeFileSync(file, JSON.stringify({ ...state, schedule: earlier }));
     assert.equal(await concerns(), ['build failed', 'builder silent'], 'a day later');
+    assert.match((await server.send('/metrics')).text, /^almanakk_builder_crashes 3$/m);
     writeFileSync(file, JSON.stringify({ ...state, version: '0.0.0', schedule: earlier }));
     assert.equal(await concerns(), ['builder silent'], 'the builder has not come up since an upgrade');
     writeFileSync(file, JSON.stringify(state));
