@@ -15,11 +15,24 @@ interface Restart {
   readonly unready?: readonly string[];
   /** A service that systemd does not start. */
   readonly failing?: string;
+  /** What the builder does in place of reporting itself and staying up: commands of the shell. */
+  readonly builder?: string;
   readonly restarted: readonly string[];
   readonly said?: string;
+  readonly builderSaid?: string;
 }
 
+/** The builder writes its state. */
+const REPORTS = "touch --date '+1 second' snapshots/builder.json";
+/** It has another process each time that systemd is asked. */
+const CRASHES = 'touch crashes';
+/** It neither ends nor writes its state. */
+const HANGS = 'true';
+
 const LOGS = 'Read the log: journalctl';
+const BUILDER_DOWN =
+  'almanakk-restart: expected the builder to report within a minute and to stay up: almanakk@build. ' +
+  `The servers keep the last snapshot. ${LOGS} --unit almanakk@build\n`;
 const LEFT = 'almanakk-restart: not restarted, so that they go on as before:';
 
 /** The services with the ports 4010, with 4011 as its second server, and 4020 are those of further calendars. */
@@ -51,35 +64,85 @@ const RESTARTS: readonly Restart[] = [
     restarted: ['4000', '4010', 'build'],
     said: `almanakk@4010. ${LOGS} --unit almanakk@4010\n`,
   },
+  { enabled: '4000 build', failing: 'build', restarted: ['4000', 'build'], builderSaid: BUILDER_DOWN },
+  // It ends at once, and systemd starts it again: another process.
+  { enabled: '4000 build', builder: CRASHES, restarted: ['4000', 'build'], builderSaid: BUILDER_DOWN },
+  {
+    enabled: '4000 build',
+    builder: `${REPORTS}\n${CRASHES}`,
+    restarted: ['4000', 'build'],
+    builderSaid: BUILDER_DOWN,
+  },
+  { enabled: '4000 build', builder: HANGS, restarted: ['4000', 'build'], builderSaid: BUILDER_DOWN },
+  {
+    enabled: '4000 4010 build',
+    unready: ['4010'],
+    builder: CRASHES,
+    restarted: ['4000', '4010', 'build'],
+    said: `almanakk@4010. ${LOGS} --unit almanakk@4010\n`,
+    builderSaid: BUILDER_DOWN,
+  },
 ];
 
-scripts('should restart the services in turn, and name the servers that do not become ready', async () => {
+scripts('should restart the services in turn, and name those that do not come up', async () => {
   const script = debianFile('usr/local/sbin/almanakk-restart');
-  for (const { enabled, unready = [], failing = 'none', restarted, said } of RESTARTS) {
+  for (const scene of RESTARTS) {
+    const {
+      enabled,
+      unready = [],
+      failing = 'none',
+      builder = REPORTS,
+      restarted,
+      said,
+      builderSaid,
+    } = scene;
     const root = temporaryFolder();
+    save(join(root, '.env'), 'ALMANAKK_SNAPSHOTS = "snapshots" # here\n');
+    // That of the builder before.
+    save(join(root, 'snapshots/builder.json'), '');
     for (const name of ['4000', '4001', 'build']) save(join(root, `${name}.conf`), 'RUN=serve\n');
     for (const name of ['4010', '4020'])
       save(join(root, `${name}.conf`), `ALMANAKK_SNAPSHOTS=/var/lib/almanakk/${name}/snapshots\n`);
     save(join(root, '4011.conf'), 'RUN=serve --port 4011\nCALENDAR=4010\n');
-    const isEnabled = `case " ${enabled} " in *" \${3#almanakk@} "*) exit 0 ;; *) exit 1 ;; esac`;
-    const restart = `echo "$@" >> log; test "$2" != almanakk@${failing}`;
-    saveProgram(root, 'systemctl', `case $1 in is-enabled) ${isEnabled} ;; *) ${restart} ;; esac`);
+    saveProgram(root, 'systemctl', systemctlOf({ enabled, failing, builder }));
     const silent = ['none', ...unready].map((port) => `*:${port}/*`).join(' | ');
     saveProgram(
       root,
       'curl',
       `for url; do :; done; echo "$url" >> log; case $url in ${silent}) exit 22 ;; esac`,
     );
+    saveProgram(root, 'sleep', '');
     const { code, stderr } = await runScript(script.replace('/etc/almanakk', root), { root });
     const lines = restarted.flatMap((name) => {
       const line = `restart almanakk@${name}\n`;
       return name === 'build' || name === failing ? [line] : [line, `http://127.0.0.1:${name}/readyz\n`];
     });
-    assert.is(readFileSync(join(root, 'log'), 'utf8'), lines.join(''), enabled);
-    const expected = said === undefined ? '' : `almanakk-restart: not ready after a minute: ${said}`;
-    assert.equal([code, stderr], [said === undefined ? 0 : 1, expected]);
+    assert.is(readFileSync(join(root, 'log'), 'utf8'), lines.join(''), JSON.stringify(scene));
+    const unreadySaid = said === undefined ? '' : `almanakk-restart: not ready after a minute: ${said}`;
+    const expected = `${unreadySaid}${builderSaid ?? ''}`;
+    assert.equal([code, stderr], [expected === '' ? 0 : 1, expected], JSON.stringify(scene));
   }
 });
+
+/** A systemd that starts a builder that crashes again, each time that it is asked about it. */
+function systemctlOf({
+  enabled,
+  failing,
+  builder,
+}: Pick<Required<Restart>, 'enabled' | 'failing' | 'builder'>): string {
+  return `start() { date --utc '+%a %F %T.%6N UTC' > started; }
+case "$1 $2" in
+is-enabled*) case " ${enabled} " in *" \${3#almanakk@} "*) exit ;; *) exit 1 ;; esac ;;
+is-active*) exit ;;
+show*) if [ -e crashes ]; then start; fi; cat started; exit ;;
+esac
+echo "$@" >> log
+test "$2" != almanakk@${failing} || exit 1
+if [ "$2" = almanakk@build ]; then
+start
+${builder}
+fi`;
+}
 
 /** Commands that fail, with those that the script gives, and what it says at last. */
 interface Switch {
@@ -180,11 +243,11 @@ const SWITCHES: readonly Switch[] = [
     said: `almanakk-2 could not be activated, see above${RETURNED}`,
   },
   {
-    what: 'a server does not become ready',
+    what: 'a service does not come up',
     fails: 'almanakk-restart*',
     ordered: [STOP, ...BUILDS, 'almanakk-activate almanakk-2', 'almanakk-restart', ...BACK, START],
     active: 'almanakk-1',
-    said: `a server did not become ready, see above${RETURNED}`,
+    said: `a service did not come up, see above${RETURNED}`,
   },
   {
     what: 'the version is active',
