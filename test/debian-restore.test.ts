@@ -1,4 +1,5 @@
 /** almanakk-restore: each of its steps may fail, and the machine is then as it was. */
+import { createHash } from 'node:crypto';
 import {
   chmodSync,
   existsSync,
@@ -73,7 +74,7 @@ async function prepare(root: string): Promise<string> {
   for (const name of FAKES) saveProgram(root, name, log(root, name));
   save(at('etc/almanakk/.env'), SETTINGS);
   for (const name of ['4000', '4001', 'build']) save(at(`etc/almanakk/${name}.conf`), `RUN=${name}\n`);
-  save(at(`${STATE}/manifest.json`), '  "file": "calendar-1.sqlite",\n');
+  save(at(`${STATE}/manifest.json`), manifestOf('calendar-1.sqlite', 'of the archive'));
   save(at(`${STATE}/calendar-1.sqlite`), 'of the archive');
   for (const path of OF_ARCHIVE) save(at(path), 'of the archive');
   chmodSync(at('srv/almanakk'), 0o775);
@@ -90,10 +91,15 @@ async function prepare(root: string): Promise<string> {
   chmodSync(at('srv/almanakk'), 0o755);
   for (const path of ['srv/secrets', 'deliveries', STATE]) rmSync(at(path), { recursive: true });
   for (const path of OF_MACHINE) save(at(path), 'of this machine');
-  save(at(`${STATE}/manifest.json`), '  "file": "calendar-2.sqlite",\n');
+  save(at(`${STATE}/manifest.json`), manifestOf('calendar-2.sqlite', 'of this machine'));
   save(at(`${STATE}/calendar-2.sqlite`), 'of this machine');
   return at(`var/backups/almanakk/${name}`);
 }
+
+const manifestOf = (file: string, text: string) =>
+  `  "file": "${file}",\n  "sha256": "${sha256Of(text)}",\n  "compressed": {\n  }\n`;
+
+const sha256Of = (text: string) => createHash('sha256').update(text).digest('hex');
 
 function log(root: string, name: string): string {
   return `echo ${name} "$@" >> ${root}/log`;
@@ -112,7 +118,7 @@ here('H14, H19: should keep a further calendar from others until its user exists
   save(join(root, 'srv/lillevik/events.json'), '[]');
   save(join(root, 'srv/secrets/hook'), 'a secret');
   save(join(root, state, 'keys.json'), 'of Lillevik');
-  save(join(root, state, 'snapshots/manifest.json'), '  "file": "calendar-3.sqlite",\n');
+  save(join(root, state, 'snapshots/manifest.json'), manifestOf('calendar-3.sqlite', 'of Lillevik'));
   save(join(root, state, 'snapshots/calendar-3.sqlite'), 'of Lillevik');
   save(join(root, 'deliveries/a.ics'), 'of this machine');
   rmSync(join(root, 'var/backups'), { recursive: true });
@@ -375,6 +381,14 @@ const REFUSALS: readonly (readonly [change: string, said: string])[] = [
   [
     `tar --create --gzip --file "$1" etc ${STATE}/manifest.json`,
     'expected the snapshot calendar-2.sqlite in the archive, found none',
+  ],
+  [
+    `echo x > x && tar --create --gzip --file "$1" --transform 's|^x$|${STATE}/manifest.json|' etc x; rm x`,
+    `expected names and hashes of files in /${STATE}/manifest.json in the archive, found none`,
+  ],
+  [
+    `echo x > x && tar --create --gzip --file "$1" --transform 's|^x$|${STATE}/calendar-2.sqlite|' etc x ${STATE}/manifest.json; rm x`,
+    `expected the SHA-256 ${sha256Of('of this machine')} of /${STATE}/calendar-2.sqlite in the archive, found ${sha256Of('x\n')}`,
   ],
   [
     'echo ALMANAKK_SOURCE=/srv/.. > etc/almanakk/.env && tar --create --gzip --file "$1" etc var/lib',
