@@ -438,12 +438,20 @@ const SCENES: Readonly<Record<string, Scene>> = {
     fires: ['BuilderRestarts'],
   },
   'a builder that crashes in its third build in a row, on a machine where only the servers have metrics': {
-    series: { ...TWO_SERVERS, [crashesAt(4000)]: '0x10 1x4 2x4 3x100', [crashesAt(4001)]: '0x10 1x4 2x4 3x100' },
+    series: {
+      ...TWO_SERVERS,
+      [crashesAt(4000)]: '0x10 1x4 2x4 3x100',
+      [crashesAt(4001)]: '0x10 1x4 2x4 3x100',
+    },
     at: 30,
     fires: ['BuilderCrashes'],
   },
   'a builder that crashed in two builds, and ended the third': {
-    series: { ...TWO_SERVERS, [crashesAt(4000)]: '0x10 1x4 2x4 0x100', [crashesAt(4001)]: '0x10 1x4 2x4 0x100' },
+    series: {
+      ...TWO_SERVERS,
+      [crashesAt(4000)]: '0x10 1x4 2x4 0x100',
+      [crashesAt(4001)]: '0x10 1x4 2x4 0x100',
+    },
     at: 30,
   },
   'one of two servers without a snapshot': {
