@@ -65,13 +65,14 @@ function listOf(array $filter, int $count, int $page): array
 /** `data`: an `event` and its `jsonLd`. The problem of an event that the calendar does not have is `missing`. */
 function eventOf(string $slug): array
 {
-    return cached(EVENT_QUERY . $slug, function () use ($slug): array {
+    $language = languageOf(get_locale());
+    return cached(EVENT_QUERY . $slug . $language, function () use ($slug, $language): array {
         ['data' => $data, 'problem' => $problem] = fetch(EVENT_QUERY, ['slug' => $slug]);
         $event = $data['eventBySlug'] ?? null;
         if ($event === null) {
             return ['data' => null, 'problem' => $problem ?? ['missing', []]];
         }
-        $path = '/events.jsonld?lang=' . languageOf(get_locale()) . '&event=' . rawurlencode($event['id']);
+        $path = '/events.jsonld?lang=' . $language . '&event=' . rawurlencode($event['id']);
         $jsonLd = json_decode(ask($path)['body'] ?? '', true);
         return ['data' => ['event' => $event, 'jsonLd' => $jsonLd], 'problem' => null];
     });
@@ -99,7 +100,8 @@ function cached(string $name, callable $fetch, int $fresh = FRESH): array
 {
     // WordPress would keep a transient of 0 seconds for ever.
     $kept = max($fresh, defined('ALMANAKK_KEPT') ? (int) \ALMANAKK_KEPT : KEPT);
-    $key = 'almanakk_' . md5(\ALMANAKK_URL . $name);
+    // Another name than before they were packed.
+    $key = 'almanakk_packed_' . md5(\ALMANAKK_URL . $name);
     $now = time();
     $known = get_transient($key);
     if (!is_array($known)) {
@@ -118,11 +120,25 @@ function cached(string $name, callable $fetch, int $fresh = FRESH): array
         }
         $known = ['asked' => $now, 'problem' => $problem] + $known;
         if ($data !== null) {
-            $known = ['answered' => $now, 'data' => $data] + $known;
+            $known = ['answered' => $now, 'data' => packed($data)] + $known;
         }
         set_transient($key, $known, $kept);
     }
-    return $now - $known['answered'] < $kept ? $known : ['data' => null] + $known;
+    $isFresh = $known['data'] !== null && $now - $known['answered'] < $kept;
+    return ['data' => $isFresh ? unpacked($known['data']) : null] + $known;
+}
+
+/** For a text column of WordPress's database. Search engines read the page of each event: one of the sample's takes 1.9 kB instead of 18. */
+function packed(array $data): string
+{
+    $json = wp_json_encode($data);
+    return function_exists('gzdeflate') ? base64_encode(gzdeflate($json)) : $json;
+}
+
+function unpacked(string $packed): ?array
+{
+    // JSON of an array begins with a character that Base64 does not have.
+    return json_decode(in_array($packed[0], ['{', '['], true) ? $packed : (string) gzinflate((string) base64_decode($packed, true)), true);
 }
 
 /** The `data` of a query and its `hints`, or the `problem` if the calendar does not answer as expected; PHP's log has its reason. */
