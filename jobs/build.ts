@@ -202,6 +202,27 @@ function namingOf({ ownUrl, report }: BuildOptions, { source, previous }: Opened
   return { naming, names };
 }
 
+function materialiseRecords(
+  options: BuildOptions,
+  { source, previous, horizonDay }: Opened,
+  records: Records,
+): Promise<Calendar> {
+  const { now, report, target, progress } = options;
+  // G11: the sources share the limits on rules. The folder's own records are one more.
+  const allowance = createAllowance(source.feeds.length + 1);
+  return timed(options, 'events', () => {
+    progress?.expect(previous?.meta.counts.events ?? 0);
+    return materialise(records, {
+      now,
+      horizonDay,
+      allowance,
+      report,
+      slugs: previous?.slugs ?? NO_SLUGS,
+      scratch: unfinishedPath(target, 'texts'),
+    });
+  });
+}
+
 interface Finished extends Prepared {
   readonly calendar: Calendar;
 }
@@ -235,27 +256,6 @@ async function publishCalendar(options: BuildOptions, opened: Opened, finished: 
   );
   for (const warning of (await source.onPublished?.()) ?? []) warn(warning);
   return { manifest, changes };
-}
-
-function materialiseRecords(
-  options: BuildOptions,
-  { source, previous, horizonDay }: Opened,
-  records: Records,
-): Promise<Calendar> {
-  const { now, report, target, progress } = options;
-  // G11: the sources share the limits on rules. The folder's own records are one more.
-  const allowance = createAllowance(source.feeds.length + 1);
-  return timed(options, 'events', () => {
-    progress?.expect(previous?.meta.counts.events ?? 0);
-    return materialise(records, {
-      now,
-      horizonDay,
-      allowance,
-      report,
-      slugs: previous?.slugs ?? NO_SLUGS,
-      scratch: unfinishedPath(target, 'texts'),
-    });
-  });
 }
 
 /** What a snapshot holds besides the calendar, and its path. */

@@ -216,8 +216,10 @@ export class RunningComparison implements Comparison {
     const builds = previous.builds
       .filter(({ builtAt }) => now - builtAt <= KNOWN_DAYS * DAY)
       .slice(-MOST_BUILDS);
-    const latest = all.map(({ build }) => build).sort((left, right) => right - left);
-    const oldest = Math.max(builds[0]?.number ?? this.#number, latest[MOST_ROWS] ?? 0);
+    const oldestBuild = builds[0]?.number ?? this.#number;
+    // The build of the first row that is too many is asked about with the rows after it.
+    const latestFirst = all.map(({ build }) => build).sort((left, right) => right - left);
+    const oldest = Math.max(oldestBuild, latestFirst[MOST_ROWS] ?? 0);
     return {
       builds: [
         ...builds.filter(({ number }) => number >= oldest),

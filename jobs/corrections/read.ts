@@ -189,15 +189,16 @@ function effectsOf(
   throw invalid(entry, EFFECT, given.length === 0 ? 'none of them' : excerpt(Object.fromEntries(given)));
 }
 
-interface ChangeOptions<Schema> {
+interface PartOptions<Schema> {
   readonly schema: Schema;
   readonly name: string;
   readonly subject: Subject;
 }
 
+/** The values of the part `set` or `add`; null without it. */
 function readPart<Schema extends typeof setSchema | typeof addSchema>(
   value: unknown,
-  { schema, name, subject }: ChangeOptions<Schema>,
+  { schema, name, subject }: PartOptions<Schema>,
 ) {
   return value == null ? null : readValue(value, { schema, at: [name], subject, lost: 'dropped value' });
 }

@@ -29,7 +29,7 @@ export type Answer = { readonly found: Json } | { readonly refused: readonly str
 
 type Nothing = Readonly<Record<never, never>>;
 
-/** The answers of all root fields. */
+/** The arguments of all root fields. */
 export interface Arguments {
   readonly events: {
     readonly filter?: Filter | null;
@@ -57,52 +57,28 @@ export function oracle(calendar: Calendar, now: number): Oracle {
   const existing = publishedEvents(calendar, now);
   const upcoming = nodesOf(existing, lookUpWindow(now));
   const show = (node: Node) => eventJson(node, calendar.licence);
-  const list = (holds: (node: Node) => boolean): Answer => ({ found: upcoming.filter(holds).map(show) });
-  const first = (holds: (node: Node) => boolean): Answer => ({
+  const allWhere = (holds: (node: Node) => boolean): Answer => ({ found: upcoming.filter(holds).map(show) });
+  const firstWhere = (holds: (node: Node) => boolean): Answer => ({
     found: upcoming.filter(holds).map(show)[0] ?? null,
   });
 
   return {
-    events({ filter: wanted, page: nth, pageSize, first = {} }) {
-      const [filter, page, most] = [wanted ?? {}, nth ?? 0, pageSize ?? 10];
-      const refused = [
-        ...badFilterFields(filter),
-        ...(page < 0 ? ['page'] : []),
-        ...(most <= 0 ? ['pageSize'] : []),
-        ...(Object.values(first).some((count) => (count ?? 1) < 1) ? ['first'] : []),
-      ];
-      if (refused.length > 0) return { refused };
-      const term = given(filter.searchTerm);
-      const search = term === null ? null : searchFor(calendar, term, now);
-      const nodes = matchingNodes(filter).filter(({ event }) => search?.matches(event) ?? true);
-      // B7: more than 1000 is served as 1000.
-      const size = Math.min(most, 1000);
-      const lists = Object.entries(facetsOf(nodes, calendar));
-      return {
-        found: {
-          totalCount: nodes.length,
-          hasMore: nodes.length > (page + 1) * size,
-          pageInfo: { currentPage: page, pageSize: size, totalPages: Math.ceil(nodes.length / size) },
-          approximate: search?.isApproximate ?? false,
-          data: nodes
-            .slice(page * size, (page + 1) * size)
-            .map((node) => show({ ...node, repetitions: top(node.repetitions, first.repetitions) })),
-          ...Object.fromEntries(lists.map(([name, entries]) => [name, top(entries, first[name])])),
-        },
-      };
+    events(args) {
+      const refused = badArgumentsOfEvents(args);
+      return refused.length > 0 ? { refused } : { found: connectionOf(args) };
     },
-    eventByID: ({ eventID }) => first(({ event }) => event.record.id === eventID),
-    eventBySlug: ({ eventSlug }) => first(({ event }) => event.slug === eventSlug),
+    eventByID: ({ eventID }) => firstWhere(({ event }) => event.record.id === eventID),
+    eventBySlug: ({ eventSlug }) => firstWhere(({ event }) => event.slug === eventSlug),
     // A8: in order, each event once, unknown slugs left out.
-    eventsBySlugs: ({ eventsSlugs }) => list(({ event }) => eventsSlugs.includes(event.slug)),
+    eventsBySlugs: ({ eventsSlugs }) => allWhere(({ event }) => eventsSlugs.includes(event.slug)),
     eventByTitle({ title, lan }) {
       if (lan !== 'nb' && lan !== 'en') return { refused: ['lan'] };
-      return first(({ event }) => event[`title_${lan}`] === title);
+      return firstWhere(({ event }) => event[`title_${lan}`] === title);
     },
-    allUpcomingSuperEvents: () => list(({ event }) => event.record.isSuperEvent === true),
+    allUpcomingSuperEvents: () => allWhere(({ event }) => event.record.isSuperEvent === true),
     allUpcomingEventsInArea(area) {
       const refused = badAreaArguments(area);
-      return refused.length > 0 ? { refused } : list((node) => isInArea(node, area));
+      return refused.length > 0 ? { refused } : allWhere((node) => isInArea(node, area));
     },
     // E: the taxonomy in the licence's order, hidden ones too; directories whole, by name.
     categories: () => ({ found: calendar.categories }),
@@ -110,6 +86,28 @@ export function oracle(calendar: Calendar, now: number): Oracle {
     organizers: () => ({ found: calendar.organizers.toSorted(byName) }),
     calendar: () => ({ found: calendarJson(calendar, now) }),
   };
+
+  /** EventConnection: the nodes of a page, and the totals and facets of all nodes that match. */
+  function connectionOf({ filter: wanted, page: nth, pageSize, first = {} }: Arguments['events']): Json {
+    const filter = wanted ?? {};
+    const page = nth ?? 0;
+    // B7: more than 1000 is served as 1000.
+    const size = Math.min(pageSize ?? 10, 1000);
+    const term = given(filter.searchTerm);
+    const search = term === null ? null : searchFor(calendar, term, now);
+    const nodes = matchingNodes(filter).filter(({ event }) => search?.matches(event) ?? true);
+    const facets = Object.entries(facetsOf(nodes, calendar));
+    return {
+      totalCount: nodes.length,
+      hasMore: nodes.length > (page + 1) * size,
+      pageInfo: { currentPage: page, pageSize: size, totalPages: Math.ceil(nodes.length / size) },
+      approximate: search?.isApproximate ?? false,
+      data: nodes
+        .slice(page * size, (page + 1) * size)
+        .map((node) => show({ ...node, repetitions: top(node.repetitions, first.repetitions) })),
+      ...Object.fromEntries(facets.map(([name, entries]) => [name, top(entries, first[name])])),
+    };
+  }
 
   /** A4: the window picks the shown occurrence, every other condition tests it. */
   function matchingNodes(filter: Filter): readonly Node[] {
@@ -264,6 +262,20 @@ function grouped<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMa
 }
 
 /** A14, B4: every bad argument at once. */
+function badArgumentsOfEvents({
+  filter,
+  page,
+  pageSize,
+  first = {},
+}: Arguments['events']): readonly string[] {
+  return [
+    ...badFilterFields(filter ?? {}),
+    ...((page ?? 0) < 0 ? ['page'] : []),
+    ...((pageSize ?? 10) <= 0 ? ['pageSize'] : []),
+    ...(Object.values(first).some((count) => (count ?? 1) < 1) ? ['first'] : []),
+  ];
+}
+
 function badFilterFields(filter: Filter): readonly string[] {
   const bad = (field: keyof Filter, isGood: (text: string) => boolean) => {
     const text = given(filter[field]);

@@ -18,21 +18,29 @@ interface Window {
   readonly startingBefore: number | null;
 }
 
-/** B12: from and until when a period is, in seconds; the beginning of one that has begun does not matter. */
+const MONDAY = 0;
+const FRIDAY = 4;
+
+/** B12: from and until when a period is, in seconds. One that has begun is from now on. */
 export function periodAt(name: string, now: number): readonly [from: number, until: number] {
   const today = dayOf(wallOf(now));
+  const { weekday } = partsOf(today);
   const midnight = (day: number) => instantOf(day * DAY);
-  const later = (weekday: number) => {
-    const days = Array.from({ length: 7 }, (_, ahead) => today + ahead);
-    return days.find((day) => partsOf(day).weekday === weekday) ?? today;
-  };
-  // On a Monday the week goes on to the next one.
-  const monday = partsOf(today).weekday === 0 ? today + 7 : later(0);
+  // On a Monday, the week ends with the next Monday.
+  const endOfWeek = midnight(weekday === MONDAY ? today + 7 : nextDay(today, MONDAY));
   if (name === 'TODAY') return [now, midnight(today + 1)];
   if (name === 'TOMORROW') return [midnight(today + 1), midnight(today + 2)];
-  if (name === 'WEEK') return [now, midnight(monday)];
-  const afternoon = instantOf(later(4) * DAY + 16 * 3_600);
-  return [partsOf(today).weekday > 4 ? now : Math.max(now, afternoon), midnight(monday)];
+  if (name === 'WEEK') return [now, endOfWeek];
+  // WEEKEND: from Friday at 16:00.
+  if (weekday > FRIDAY) return [now, endOfWeek];
+  const afternoon = instantOf(nextDay(today, FRIDAY) * DAY + 16 * 3_600);
+  return [Math.max(now, afternoon), endOfWeek];
+}
+
+/** Today, or the first day after it, that is this weekday. */
+function nextDay(today: number, weekday: number): number {
+  const days = Array.from({ length: 7 }, (_, ahead) => today + ahead);
+  return days.find((day) => partsOf(day).weekday === weekday) ?? today;
 }
 
 /** A7: the window of a look-up. */

@@ -32,6 +32,7 @@ interface ApprovalOptions {
   readonly reporter: Pick<Reporter, 'addFinding'>;
 }
 
+/** Takes out of the feeds what nobody has approved. */
 export async function holdBack(
   all: readonly UsableFeed[],
   { native, now, reporter }: ApprovalOptions,
@@ -74,23 +75,17 @@ async function holdBackOne({ feed, lastGood }: UsableFeed, decide: Decide, held:
   const named = createNamed();
   const places = await namesOf(lastGood.records('venues'));
   for await (const { value } of lastGood.records('events')) {
-    const { decision, outside, isOutdated } = decide(value);
-    for (const one of outside) held.reporter.addFinding(outsideFinding(one));
-    if (decision === true) named.add(value);
-    else {
-      const origins = new Set(outside.map(({ origin }) => originText(origin)));
-      held.events.set(String(value.id), {
-        feed: feed.id,
-        isRefused: decision === false,
-        outside: origins,
-        isOutdated,
+    const decided = decide(value);
+    for (const one of decided.outside) held.reporter.addFinding(outsideFinding(one));
+    if (decided.decision === true) named.add(value);
+    else held.events.set(String(value.id), heldEventOf(feed, decided));
+    const isWaiting = decided.decision === undefined && !isOver(value, held.today);
+    if (isWaiting)
+      held.waiting.push({
+        ...describe(value, { feed, places, today: held.today }),
+        ...(feed.approveAgainAfterChange && { version: versionOf(value) }),
+        ...(decided.isOutdated && { wasApproved: true as const }),
       });
-    }
-    const isWaiting = decision === undefined && !isOver(value, held.today);
-    if (!isWaiting) continue;
-    const version = feed.approveAgainAfterChange ? { version: versionOf(value) } : {};
-    const again = isOutdated ? { wasApproved: true as const } : {};
-    held.waiting.push({ ...describe(value, { feed, places, today: held.today }), ...version, ...again });
   }
   const venues = await joinNamed(lastGood.records('venues'), named.venues);
   const organizers = await joinNamed(lastGood.records('organizers'), named.organizers);
@@ -98,6 +93,15 @@ async function holdBackOne({ feed, lastGood }: UsableFeed, decide: Decide, held:
   for (const id of organizers.others) held.organizers.add(id);
   const isApproved = (event: JsonObject) => decide(event).decision === true;
   return { feed, lastGood: approvedOf(lastGood, { isApproved, venues, organizers }) };
+}
+
+function heldEventOf(feed: Feed, { decision, outside, isOutdated }: Decided): HeldEvent {
+  return {
+    feed: feed.id,
+    isRefused: decision === false,
+    outside: new Set(outside.map(({ origin }) => originText(origin))),
+    isOutdated,
+  };
 }
 
 /** The names of venues, by their ids. */
@@ -144,6 +148,7 @@ async function decisionsInFile(corrections: AsyncIterable<RawEntry>): Promise<re
   return decisions;
 }
 
+/** The decision of a correction by an id; null if it decides nothing. */
 function decisionIn({
   where,
   approve,
@@ -171,7 +176,7 @@ interface OutsideDecision extends Decision, Pick<Whereabouts, 'others'> {}
 
 type Decide = (event: JsonObject) => Decided;
 
-/** A later decision takes precedence. */
+/** Creates the function that decides on an event of a feed. A later decision takes precedence. */
 function decisionsFor(
   { id: feed, approveAgainAfterChange }: Pick<Feed, 'id' | 'approveAgainAfterChange'>,
   decisions: readonly Decision[],
@@ -188,14 +193,15 @@ function decisionsFor(
     for (const one of given) {
       const { municipalities } = one;
       const found = municipalities === null ? ANYWHERE : findWhereabouts(event, municipalities);
-      const isOfOther = version !== null && one.isApproved === true && one.version !== version;
+      const isOfOtherVersion = version !== null && one.isApproved === true && one.version !== version;
       if (!found.isInside) outside.push({ ...one, others: found.others });
-      else if (isOfOther) isOutdated = true;
+      else if (isOfOtherVersion) isOutdated = true;
       else effective.push(one);
     }
-    const said = effective.findLast(({ isApproved }) => isApproved !== null)?.isApproved;
-    const isHidden = effective.length > 0;
-    return { decision: said ?? (isHidden ? false : undefined), outside, isOutdated };
+    const latest = effective.findLast(({ isApproved }) => isApproved !== null)?.isApproved;
+    // Decisions that neither approve nor refuse an event hide it.
+    const isOnlyHidden = latest == null && effective.length > 0;
+    return { decision: isOnlyHidden ? false : (latest ?? undefined), outside, isOutdated };
   };
 }
 

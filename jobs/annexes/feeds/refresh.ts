@@ -135,10 +135,8 @@ async function refresh(feed: Feed, options: Refreshing): Promise<RefreshedFeed> 
   const { target, now } = options;
   const written = await readState(target, feed.id);
   const before = await usableLastGood(feed, written, target);
-  let state = before === null ? { ...NO_STATE, failing: written.failing } : written;
-  // `--local`: remote feeds are not read if they have records.
-  const { isLocal = false, readAgain = [] } = options.feedSettings;
-  const isSkipped = isLocal && before !== null && feed.file === null && !readAgain.includes(feed.id);
+  const last = before === null ? { ...NO_STATE, failing: written.failing } : written;
+  let state = last;
   let pages: PageCounts | undefined;
   const notePages = (counts: PageCounts) => {
     pages = counts;
@@ -146,8 +144,8 @@ async function refresh(feed: Feed, options: Refreshing): Promise<RefreshedFeed> 
   try {
     const fault = feed.list?.fault ?? null;
     if (fault !== null) throw new FeedProblem('row', fault);
-    if (!isSkipped) {
-      const current = await importFeed(feed, { state, before, notePages }, options);
+    if (!isSkipped(feed, before, options.feedSettings)) {
+      const current = await importFeed(feed, { state: last, before, notePages }, options);
       const readAt = isoSecond(now);
       state = { ...current, readAt, changedAt: current.changedAt ?? readAt, shrunkAt: null, failing: null };
     }
@@ -155,14 +153,18 @@ async function refresh(feed: Feed, options: Refreshing): Promise<RefreshedFeed> 
     await rm(draftPath(target, feed.id), { force: true });
     const { signal } = options.fetchContext;
     // An aborted request fails with an error that does not say why it was aborted.
-    const failing = failingOf(signal.aborted ? signal.reason : thrown, state, now);
-    const isShrunk = failing.reason === 'much smaller than before';
-    state = { ...state, failing, shrunkAt: state.shrunkAt ?? (isShrunk ? isoSecond(now) : null) };
+    state = failedState(last, signal.aborted ? signal.reason : thrown, now);
   }
   await writeState(target, feed.id, state);
   const lastGood = await usableLastGood(feed, state, target);
   const health = { ...healthOf(feed, state, lastGood), ...expectationOf(feed, state) };
   return { feed, health: pages === undefined ? health : { ...health, pages }, lastGood };
+}
+
+/** `--local`: remote feeds are not read if they have records. */
+function isSkipped(feed: Feed, before: LastGood | null, settings: FeedSettings): boolean {
+  const { isLocal = false, readAgain = [] } = settings;
+  return isLocal && before !== null && feed.file === null && !readAgain.includes(feed.id);
 }
 
 function healthOf(feed: Feed, { failing, readAt }: FeedState, lastGood: LastGood | null): FeedHealth {
@@ -263,14 +265,19 @@ async function adoptDraft(
   return hash;
 }
 
-/** `since` is when it began to fail; the reason is the present one. */
-function failingOf(thrown: unknown, state: FeedState, now: number): NonNullable<FeedState['failing']> {
+/** The last state of a feed that cannot be read now. `since` is when it began to fail; the reason is the present one. */
+function failedState(last: FeedState, thrown: unknown, now: number): FeedState {
   const problem = thrown instanceof FeedProblem ? thrown : null;
   const wait = Math.min(problem?.retryAfter ?? 0, LONGEST_PAUSE_SECONDS);
+  const isShrunk = problem?.reason === 'much smaller than before';
   return {
-    since: state.failing?.since ?? isoSecond(now),
-    reason: problem?.reason ?? 'unexpected failure',
-    why: messageOf(thrown),
-    notBefore: wait > 0 ? isoSecond(now + wait) : null,
+    ...last,
+    failing: {
+      since: last.failing?.since ?? isoSecond(now),
+      reason: problem?.reason ?? 'unexpected failure',
+      why: messageOf(thrown),
+      notBefore: wait > 0 ? isoSecond(now + wait) : null,
+    },
+    shrunkAt: last.shrunkAt ?? (isShrunk ? isoSecond(now) : null),
   };
 }
