@@ -64,6 +64,7 @@ export function eventRecord(own: Partial<EventRecord> & { readonly id: string })
   };
 }
 
+/** The values of a date that has none of its own. */
 export const LIFTED = {
   venue: null,
   ticketsURL: null,
@@ -90,8 +91,9 @@ export function date(start: string, end: string | null = null, own: Partial<Date
 }
 
 interface RepeatTimes extends Partial<OwnValues> {
-  /** Seconds on the wall clock, or elapsed minutes. */
+  /** Length in seconds on the wall clock. */
   readonly wallSpan?: number;
+  /** In place of `wallSpan`: length in minutes that elapse. */
   readonly duration?: number;
   readonly startTime?: string;
   readonly allDay?: boolean;
@@ -134,6 +136,7 @@ export function category(id: string, parent = -1): Category {
   return { id, name_nb: id, name_en: id, name_nn: null, slug_nb: id, slug_en: id, visible: true, parent };
 }
 
+/** What the calendar has besides events. */
 interface Source {
   /** The calendar's. */
   readonly name?: string;

@@ -44,16 +44,18 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * What some work costs in CPU, as a multiple of a reference that is measured beside it in the same process: the same on a slow
- * or a busy machine. The least of some tries; a try that is cheap enough by the cheapest reference so far ends them.
+ * What some work costs in CPU, as a multiple of a reference in the same process: so it is the same on a slow or a busy machine. The work is
+ * tried up to three times, and the least counts. The first try is compared with the cheapest reference so far, and is the only one if that
+ * shows it to be cheap enough; each further one is compared with a reference measured beside it.
  */
 export async function costOf(work: () => unknown, limit: CostLimit = {}): Promise<number> {
   const { most = 0, tries = 3, everyThread = false } = limit;
   const clock = everyThread ? processCpu : threadCpu;
   let least = Number.POSITIVE_INFINITY;
   for (let nth = 0; nth < tries && least > most; nth++) {
-    if (nth > 0 || references.length === 0) references.push(referenceCpu());
-    const reference = nth === 0 ? Math.min(...references) : (references.at(-1) ?? Number.NaN);
+    const isFirst = nth === 0;
+    if (!isFirst || references.length === 0) references.push(referenceCpu());
+    const reference = isFirst ? Math.min(...references) : (references.at(-1) ?? Number.NaN);
     const before = clock();
     await work();
     least = Math.min(least, (clock() - before) / reference);

@@ -44,7 +44,7 @@ function randomEvent(random: Random, id: string): Sourced {
   const minutes = random.pick([null, 60, 150, DAY, DAY + 60, 3 * DAY]);
   const dates = new Map<number, ListedDate>();
   const add = (wall: number, own: Partial<ListedDate> = {}) =>
-    dates.set(wall, { wall, minutes, isOff: false, venue, ...own });
+    dates.set(wall, { wall, minutes, isCancelled: false, venue, ...own });
   const repeats = random.chance(0.5)
     ? [{ start: time(random), count: random.int(1, 5), days: random.int(1, 4) }]
     : [];
@@ -101,7 +101,7 @@ function randomEntry(
   const dates = Array.from({ length: count }, (_, nth) => ({
     wall: start + nth * DAY,
     minutes,
-    isOff: false,
+    isCancelled: false,
     venue: null,
   }));
   return {
@@ -152,8 +152,10 @@ function randomCorrection(random: Random, events: readonly ListedEvent[]): Corre
 
 type Shown = Awaited<ReturnType<typeof shownAfter>>;
 
-const lineOf = ({ wall, minutes, isOff, venue }: ListedDate) =>
-  [textOf(wall), minutes ?? '-', venue === null ? '-' : NAMES.get(venue), isOff ? 'off' : 'on'].join(' ');
+const lineOf = ({ wall, minutes, isCancelled, venue }: ListedDate) =>
+  [textOf(wall), minutes ?? '-', venue === null ? '-' : NAMES.get(venue), isCancelled ? 'off' : 'on'].join(
+    ' ',
+  );
 
 interface Described {
   readonly id: string;

@@ -8,7 +8,7 @@
 export interface ListedDate {
   readonly wall: number;
   readonly minutes: number | null;
-  readonly isOff: boolean;
+  readonly isCancelled: boolean;
   readonly venue: string | null;
 }
 
@@ -54,28 +54,41 @@ export function correctedByDefinition(
   corrections: readonly Correction[],
   places: Places,
 ): readonly ListedEvent[] {
-  return events.flatMap((original) => {
-    const theirs = corrections.filter(({ where }) => isOfEvent(where, original, places));
+  return events.flatMap((event) => {
+    const theirs = corrections.filter(({ where }) => isOfEvent(where, event, places));
     if (theirs.some(({ hide, where }) => hide === true && where.date === undefined)) return [];
-    const dates = original.dates.flatMap((was) => {
-      let date = was;
-      for (const { where, hide, set } of theirs) {
-        if (!isOfDate(where, was, places)) continue;
-        if (hide === true) return [];
-        date = withSet(date, set ?? {}, countOf(where, original, places));
-      }
-      return [date];
-    });
-    if (dates.length === 0) return [];
-    let { title, tags, categories } = original;
-    for (const { where, set, add } of theirs) {
-      if (where.date !== undefined) continue;
-      title = set?.title_nb ?? title;
-      tags = [...new Set([...(set?.tags ?? tags), ...(add?.tags ?? [])])];
-      categories = [...new Set([...(set?.categories ?? categories), ...(add?.categories ?? [])])];
-    }
-    return [{ ...original, title, tags, categories, dates }];
+    const dates = correctedDates(event, theirs, places);
+    return dates.length === 0 ? [] : [{ ...event, ...correctedTexts(event, theirs), dates }];
   });
+}
+
+/** The dates that are not hidden. Each correction is matched with the date as it was in the source. */
+function correctedDates(
+  event: ListedEvent,
+  corrections: readonly Correction[],
+  places: Places,
+): readonly ListedDate[] {
+  return event.dates.flatMap((written) => {
+    let date = written;
+    for (const { where, hide, set } of corrections) {
+      if (!isOfDate(where, written, places)) continue;
+      if (hide === true) return [];
+      date = withSet(date, set ?? {}, countOf(where, event, places));
+    }
+    return [date];
+  });
+}
+
+/** A correction of dates alone changes no texts. */
+function correctedTexts(event: ListedEvent, corrections: readonly Correction[]) {
+  let { title, tags, categories } = event;
+  for (const { where, set, add } of corrections) {
+    if (where.date !== undefined) continue;
+    title = set?.title_nb ?? title;
+    tags = [...new Set([...(set?.tags ?? tags), ...(add?.tags ?? [])])];
+    categories = [...new Set([...(set?.categories ?? categories), ...(add?.categories ?? [])])];
+  }
+  return { title, tags, categories };
 }
 
 function wordsIn(text: string): readonly string[] {
@@ -123,12 +136,12 @@ export function wallAt(text: string): number {
 /** `count`: how many dates of the event the correction matches. */
 function withSet(date: ListedDate, set: NonNullable<Correction['set']>, count: number): ListedDate {
   const { venue = date.venue, status } = set;
-  const isOff = status === undefined ? date.isOff : status === 'CANCELLED';
+  const isCancelled = status === undefined ? date.isCancelled : status === 'CANCELLED';
   const namesDay = [set.start, set.end].some((time) => time != null && isDated(time));
   // F13, Dates: a datetime for several dates changes nothing.
-  if (namesDay && count !== 1) return { ...date, venue, isOff };
+  if (namesDay && count !== 1) return { ...date, venue, isCancelled };
   const wall = set.start === undefined ? date.wall : moved(date.wall, set.start);
-  return { wall, minutes: minutesOf(date, wall, set.end), venue, isOff };
+  return { wall, minutes: minutesOf(date, wall, set.end), venue, isCancelled };
 }
 
 function moved(wall: number, to: string): number {

@@ -69,14 +69,16 @@ export function randomWall(random: Random, { builtAt, popular }: Times): number 
 
 /** A datetime as a source may write it: Oslo's wall clock mostly, or with any offset. */
 export function writtenDate(random: Random, wall: number): string {
-  const text = textOf(wall);
   const between = random.pick([' ', 'T']);
   const fraction = random.chance(0.1) ? random.pick(['.000', '.5', '.999999']) : '';
-  const write = (full: string, offset: string) =>
-    `${(full.endsWith(':00') && random.chance(0.7) ? full.slice(0, 16) : `${full}${fraction}`).replace(' ', between)}${offset}`;
-  if (random.chance(0.85)) return write(text, '');
+  const write = (full: string) => {
+    const isShort = full.endsWith(':00') && random.chance(0.7);
+    const text = isShort ? full.slice(0, 'YYYY-MM-DD HH:mm'.length) : full + fraction;
+    return text.replace(' ', between);
+  };
+  if (random.chance(0.85)) return write(textOf(wall));
   const [offset, seconds] = random.pick(OFFSETS);
-  return write(textOf(instantOf(wall) + seconds), offset);
+  return write(textOf(instantOf(wall) + seconds)) + offset;
 }
 
 export function randomDate(random: Random, times: Times, venues: readonly string[]): DateRecord {
@@ -176,21 +178,22 @@ const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
 
 function randomRule(random: Random, start: number): string {
   const { month, date, weekday } = partsOf(dayOf(start));
-  const today = WEEKDAYS[weekday] ?? '';
-  const fromTheEnd = daysInMonth(dayOf(start)) - date < 7;
-  const nth = fromTheEnd && random.chance(0.5) ? -1 : Math.ceil(date / 7);
-  const days = [...new Set([today, ...random.some(WEEKDAYS, 0, 3)])].join();
-  const fromEnd = date - 1 - daysInMonth(dayOf(start));
+  const ownDay = WEEKDAYS[weekday] ?? '';
+  const isLastOfMonth = daysInMonth(dayOf(start)) - date < 7;
+  const nth = isLastOfMonth && random.chance(0.5) ? -1 : Math.ceil(date / 7);
+  const days = [...new Set([ownDay, ...random.some(WEEKDAYS, 0, 3)])].join();
+  // The last day of the month is -1.
+  const dateFromEnd = date - 1 - daysInMonth(dayOf(start));
   const body = random.pick([
     'FREQ=DAILY',
     `FREQ=DAILY;BYDAY=${days}`,
     'FREQ=WEEKLY',
     `FREQ=WEEKLY;BYDAY=${days}`,
     'FREQ=MONTHLY',
-    `FREQ=MONTHLY;BYDAY=${nth}${today}`,
-    `FREQ=MONTHLY;BYMONTHDAY=${random.pick([String(date), `${date},1`, `${date},31`, String(fromEnd)])}`,
+    `FREQ=MONTHLY;BYDAY=${nth}${ownDay}`,
+    `FREQ=MONTHLY;BYMONTHDAY=${random.pick([String(date), `${date},1`, `${date},31`, String(dateFromEnd)])}`,
     'FREQ=YEARLY',
-    `FREQ=YEARLY;BYMONTH=${month};BYDAY=${nth}${today}`,
+    `FREQ=YEARLY;BYMONTH=${month};BYDAY=${nth}${ownDay}`,
     `FREQ=YEARLY;BYMONTH=${random.pick([`${month}`, `${month},12`])};BYMONTHDAY=${date}`,
   ]);
   const until = start + random.int(0, 60) * DAY + random.pick([0, -1, 1]);

@@ -111,15 +111,20 @@ export function randomQuestion(random: Random, calendar: Calendar, moments: read
     () => ({ field: 'calendar', args: {} }),
   ];
   if (random.chance(0.25)) return random.pick(lookUps)() as Question;
-  const kind = random.next();
-  const names = random.some(Object.keys(FILTER), 0, random.pick([1, 1, 2, 3, 6]));
-  const filter =
-    kind < 0.6 ? args(...names) : kind < 0.8 ? args('searchTerm') : random.pick([null, {}, {}, {}, {}]);
+  const filter = randomFilter(random, args);
   const paged = args('page', 'pageSize');
   // A large page is not asked for lists.
   const lists = random.chance(0.5) || Number(paged.pageSize) > 100 ? [] : LISTS;
   const few = lists.filter(() => random.chance(0.5)).map((list) => [list, values.first?.(random)]);
   return { field: 'events', args: { filter, ...paged, first: Object.fromEntries(few) } };
+}
+
+/** Some fields of the filter, a search alone, or nothing. */
+function randomFilter(random: Random, args: (...names: readonly string[]) => object): object | null {
+  const kind = random.next();
+  const names = random.some(Object.keys(FILTER), 0, random.pick([1, 1, 2, 3, 6]));
+  if (kind < 0.6) return args(...names);
+  return kind < 0.8 ? args('searchTerm') : random.pick([null, {}, {}, {}, {}]);
 }
 
 function randomValue(name: string, values: Readonly<Record<string, Make>>, random: Random): unknown {
