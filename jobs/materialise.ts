@@ -107,11 +107,12 @@ function placeContainers(
     if (span === null) {
       const expected = 'a container with dates, or with a programme that has dates';
       report.addFinding({ action: 'dropped record', origin, id, field: 'dates', expected, found: 'neither' });
-    }
-    if (span === null || overAt(span.start, span.end) <= now) {
+      report.countFate('dropped');
       withoutRow.add(collectedAt);
-      report.countFate(span === null ? 'dropped' : 'over');
-      if (span !== null && !registers.event.isKnown(id)) report.addFinding(overOf(container, span.end));
+    } else if (overAt(span.start, span.end) <= now) {
+      if (!registers.event.isKnown(id)) report.addFinding(overOf(container, span.end));
+      report.countFate('over');
+      withoutRow.add(collectedAt);
     } else {
       const ruleFlags = span.isByRule ? OCCURRENCE_FLAGS.endsByRule : 0;
       rows.add(collectedAt, containerOccurrence(span, container), { ...indexes, ruleFlags });
@@ -120,7 +121,7 @@ function placeContainers(
   return withoutRow;
 }
 
-/** The indexes of published events, by id. `excluded`: indexes of those that are not published. */
+/** Where the published events were collected, in the order of their ids. `excluded`: where the others were. */
 function inOrder(collected: readonly CollectedEvent[], excluded: ReadonlySet<number>): readonly number[] {
   const ids = collected.map(({ id }) => id);
   return [...collected.keys()]

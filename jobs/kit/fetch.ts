@@ -104,20 +104,31 @@ async function follow(request: FetchRequest, deadline: Deadline) {
       if (next === null) return { response, url };
       cookies.note(url, response.headers['set-cookie']);
       response.destroy();
-      const isDowngrade = url.protocol === 'https:' && next.protocol !== 'https:';
-      if (isDowngrade && request.mayDowngrade !== true) {
-        const found = `expected a redirect within https, found ${next.protocol}`;
-        throw new FetchProblem('unreachable', url, found);
-      }
-      if (becomesGet(response, sent)) sent = asGet(sent);
-      // Keys are only for the host that issued them.
-      if (next.host !== url.host || isDowngrade) sent = withoutHeaders(sent, SECRET);
+      sent = redirected(sent, { response, from: url, to: next });
       url = next;
     } catch (thrown) {
       throw deadline.explain(thrown, url);
     }
   }
   throw new FetchProblem('redirect limit', url, `expected at most ${mostRedirects} redirects, found more`);
+}
+
+interface Redirect {
+  readonly response: IncomingMessage;
+  readonly from: URL;
+  readonly to: URL;
+}
+
+/** The request for the next hop. Throws FetchProblem if the redirect leaves https, which the request does not allow. */
+function redirected(request: FetchRequest, { response, from, to }: Redirect): FetchRequest {
+  const isDowngrade = from.protocol === 'https:' && to.protocol !== 'https:';
+  if (isDowngrade && request.mayDowngrade !== true) {
+    const found = `expected a redirect within https, found ${to.protocol}`;
+    throw new FetchProblem('unreachable', from, found);
+  }
+  const next = becomesGet(response, request) ? asGet(request) : request;
+  // Keys are only for the host that issued them.
+  return to.host !== from.host || isDowngrade ? withoutHeaders(next, SECRET) : next;
 }
 
 const SECRET = /^(?:authorization|cookie|x-api-key|x-amz-security-token)$/i;

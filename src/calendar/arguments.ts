@@ -2,6 +2,7 @@
  * Readers of arguments: one for each kind of value. A reader returns the value, or says what was expected in its place. B1: null, an empty
  * list and a blank string count as not given.
  */
+import { unlessEmpty } from './groups.ts';
 import { parseInputDatetime } from './input-datetime.ts';
 import { isObject } from './json.ts';
 
@@ -64,10 +65,6 @@ export const text = parsed((value) => value, 'a text');
 export function textsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? [...new Set(value.filter((entry) => typeof entry === 'string'))] : [];
 }
-
-/** The list, or undefined if it is empty (B1). */
-export const unlessEmpty = <Value>(values: readonly Value[]): readonly Value[] | undefined =>
-  values.length === 0 ? undefined : values;
 
 export const texts: Read<readonly string[]> = (value) => unlessEmpty(textsOf(value));
 

@@ -1,4 +1,4 @@
-/** Lists: their items by a key, their sum, and a search in an ordered one. `Map.groupBy` does not exist in Node 20. */
+/** Lists: their items by a key, their sum, a search in an ordered one, and those that are empty. `Map.groupBy` does not exist in Node 20. */
 
 /** The items of each key, in their order; keys are in the order of their first items. */
 export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
@@ -25,6 +25,11 @@ export function lastUpTo<Item>(items: readonly Item[], holds: (item: Item) => bo
     else high = middle;
   }
   return items[low - 1];
+}
+
+/** The list; undefined if it has no items, so that JSON leaves its field out. */
+export function unlessEmpty<Item>(items: readonly Item[]): readonly Item[] | undefined {
+  return items.length === 0 ? undefined : items;
 }
 
 export function sumOf(numbers: readonly number[]): number {

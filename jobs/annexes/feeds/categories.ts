@@ -1,10 +1,10 @@
 /** Sorts the category names of a feed's entry into categories of the licence, accessibility features, and tags. */
 import { accessibilityNamed } from '../../../src/annexes/common/accessibility.ts';
 import type { Accessibility } from '../../../src/calendar/accessibility.ts';
+import { unlessEmpty } from '../../../src/calendar/groups.ts';
 import { nameKey } from '../../../src/calendar/text.ts';
 import { createNearestId } from '../../validate/unknown-fields.ts';
 import type { Feed } from './config.ts';
-import { unlessEmpty } from './event-fields.ts';
 
 /** Lists, undefined if they are empty, so that the feed's defaults apply. */
 export interface CategoryFields {

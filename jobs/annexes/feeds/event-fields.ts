@@ -25,11 +25,6 @@ export function isMailAddress(name: string): boolean {
   return at !== -1 && at < name.length - 1 && !/\s/.test(name);
 }
 
-/** The list; undefined if it has no elements, so that `withoutBlanks` and JSON leave its field out. */
-export function unlessEmpty<T>(list: readonly T[]): readonly T[] | undefined {
-  return list.length === 0 ? undefined : list;
-}
-
 /** The fields of a record that are neither null nor undefined. */
 export function withoutBlanks(fields: object): FeedRecord['value'] {
   return Object.fromEntries(

@@ -2,10 +2,10 @@
  * L4, `"series": "title"`: entries of equal title and place are the dates of one event. Its id is made of the feed, title and place, and the
  * ids of the entries find it.
  */
-import { addToGroup } from '../../../src/calendar/groups.ts';
+import { addToGroup, unlessEmpty } from '../../../src/calendar/groups.ts';
 import { isObject, type JsonObject } from '../../../src/calendar/json.ts';
 import { nameKey } from '../../../src/calendar/text.ts';
-import { unlessEmpty, withoutBlanks } from './event-fields.ts';
+import { withoutBlanks } from './event-fields.ts';
 import type { AddFinding, Emit, FeedRecord } from './last-good.ts';
 import { textId } from './record-ids.ts';
 import { lettersOf, MOST_LETTERS } from './record-length.ts';

@@ -110,7 +110,7 @@ export function createCheck(options: CheckOptions): () => Promise<void> {
     loggedAt = now;
   };
 
-  /** The state after the mail that is due, if one is. */
+  /** Sends the mail that is due, if one is; returns the state after it. */
   const mailed = async (state: AlertState, concerns: readonly Concern[], now: number) => {
     const news = newsIn(state, now);
     if (news.length === 0 && !isUnsure) return state;
@@ -155,13 +155,13 @@ export function createCheck(options: CheckOptions): () => Promise<void> {
   };
 }
 
-/** The daily work of desks is mailed to them alone: without what no desk looks after. */
+/** Of the concerns that are mailed to desks alone, only the parts that a desk looks after. */
 function withRecipients(concerns: readonly Concern[], desks: Desks): readonly Concern[] {
-  const looked = new Set([...desks.values()].flatMap((feeds) => [...feeds]));
+  const feedsOfDesks = new Set([...desks.values()].flatMap((feeds) => [...feeds]));
   return concerns.flatMap((concern) => {
     const { name } = concern;
     if (!isOfDesks(name)) return [concern];
-    const parts = concern.parts.filter(({ id }) => looked.has(deskOf(name, id)));
+    const parts = concern.parts.filter(({ id }) => feedsOfDesks.has(deskOf(name, id)));
     return parts.length === 0 ? [] : [{ ...concern, parts }];
   });
 }

@@ -1,14 +1,6 @@
 /** Filters by what an event is. */
-import {
-  flag,
-  Invalid,
-  parsed,
-  type Read,
-  text,
-  texts,
-  textsOf,
-  unlessEmpty,
-} from '../../calendar/arguments.ts';
+import { flag, Invalid, parsed, type Read, text, texts, textsOf } from '../../calendar/arguments.ts';
+import { unlessEmpty } from '../../calendar/groups.ts';
 import { MODES } from '../../calendar/model.ts';
 import { fold } from '../../calendar/text.ts';
 import { intersect, subtract } from '../bitmaps.ts';

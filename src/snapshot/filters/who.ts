@@ -1,6 +1,7 @@
 /** Filters by who organizes an event, and for whom it is. */
 import { isAccessibility } from '../../calendar/accessibility.ts';
-import { text, texts, textsOf, unlessEmpty, whole } from '../../calendar/arguments.ts';
+import { text, texts, textsOf, whole } from '../../calendar/arguments.ts';
+import { unlessEmpty } from '../../calendar/groups.ts';
 import { intersect } from '../bitmaps.ts';
 import { rowsFlagged } from '../flags.ts';
 import { type FilterColumn, filter, listed, type NamedKind } from './filter.ts';

@@ -1,6 +1,6 @@
 /** F15: the rows of correction sheets as corrections of the calendar, once its venues, organizers and categories are known. */
 import * as z from 'zod';
-import { addToGroup } from '../../../../src/calendar/groups.ts';
+import { addToGroup, unlessEmpty } from '../../../../src/calendar/groups.ts';
 import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
 import { withNearest } from '../../../../src/calendar/nearest.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
@@ -10,7 +10,7 @@ import type { CorrectionEntry, MunicipalityLimit, SheetDecision } from '../../..
 import { A_CATEGORY, categoryNamesOf } from '../../../validate/taxonomy.ts';
 import { createNearestId } from '../../../validate/unknown-fields.ts';
 import type { Feed } from '../config.ts';
-import { unlessEmpty, withoutBlanks } from '../event-fields.ts';
+import { withoutBlanks } from '../event-fields.ts';
 import { entryOf, originOf, type RawEntries, type UsableFeed } from '../feed-entries.ts';
 import type { FeedRecord } from '../last-good.ts';
 

@@ -1,6 +1,6 @@
 /** Reads a table into native records. Every row becomes an event or a date of an event, or is named in a finding. */
 import { onOneLine } from '../../../../src/calendar/display-text.ts';
-import { addToGroup } from '../../../../src/calendar/groups.ts';
+import { addToGroup, unlessEmpty } from '../../../../src/calendar/groups.ts';
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
 import { excerpt } from '../../../findings.ts';
@@ -14,7 +14,7 @@ import {
   sharedValues,
   withTitleState,
 } from '../event-assembly.ts';
-import { unlessEmpty, withoutBlanks } from '../event-fields.ts';
+import { withoutBlanks } from '../event-fields.ts';
 import { createZones } from '../ical/zones.ts';
 import type { AddFinding } from '../last-good.ts';
 import { instantAt } from '../native-dates.ts';
@@ -65,14 +65,15 @@ export const readTableFeed: FeedReader = ([document], task, emit) => {
 
 /** A venue without an address means the one of that name that has one, if there is only one. */
 function addressesOf(rows: readonly Row[], { cellOf }: Columns): (name: string) => string | null {
+  /** By name; null if rows give several addresses. */
   const addresses = new Map<string, string | null>();
   for (const row of rows) {
     const name = nameKey(cellOf(row, 'venue'));
     const address = onOneLine(cellOf(row, 'address'));
     if (name === '' || address === '') continue;
-    const other = addresses.get(name) ?? address;
-    const isSame = addresses.get(name) !== null && nameKey(other) === nameKey(address);
-    addresses.set(name, isSame ? other : null);
+    const known = addresses.get(name);
+    if (known === undefined) addresses.set(name, address);
+    else if (known === null || nameKey(known) !== nameKey(address)) addresses.set(name, null);
   }
   return (name) => addresses.get(nameKey(name)) ?? null;
 }

@@ -2,6 +2,7 @@
 import { accessibilityNamed } from '../../../../src/annexes/common/accessibility.ts';
 import type { Accessibility } from '../../../../src/calendar/accessibility.ts';
 import type { Field, FieldKind } from '../../../../src/calendar/field.ts';
+import { unlessEmpty } from '../../../../src/calendar/groups.ts';
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
 import { excerpt } from '../../../findings.ts';
@@ -9,7 +10,7 @@ import type { Categories, CategoryFields, UnnamedCategory } from '../categories.
 import type { ParsedFeed } from '../config.ts';
 import type { FeedDirectory } from '../directory.ts';
 import type { DateValues } from '../event-assembly.ts';
-import { unlessEmpty, withoutFiller } from '../event-fields.ts';
+import { withoutFiller } from '../event-fields.ts';
 import type { AddFinding } from '../last-good.ts';
 import type { ReadMoment } from '../moments.ts';
 import { writtenAt } from '../native-dates.ts';

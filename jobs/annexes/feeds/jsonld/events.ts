@@ -1,6 +1,5 @@
 /** Reads pages with schema.org's events. Every event becomes a native record, or part of one, or is named in a finding. */
-
-import { sumOf } from '../../../../src/calendar/groups.ts';
+import { sumOf, unlessEmpty } from '../../../../src/calendar/groups.ts';
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { excerpt } from '../../../findings.ts';
 import { id as idSchema } from '../../../validate/schemas.ts';
@@ -17,7 +16,7 @@ import {
   statusFields,
   withTitleState,
 } from '../event-assembly.ts';
-import { unlessEmpty, withoutBlanks } from '../event-fields.ts';
+import { withoutBlanks } from '../event-fields.ts';
 import type { AddFinding } from '../last-good.ts';
 import type { FeedReader } from '../reading.ts';
 import { eventId, textId } from '../record-ids.ts';

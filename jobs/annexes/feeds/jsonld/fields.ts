@@ -2,11 +2,12 @@
 import { decodeHTML } from 'entities';
 import { accessibilityNamed } from '../../../../src/annexes/common/accessibility.ts';
 import type { Accessibility } from '../../../../src/calendar/accessibility.ts';
+import { unlessEmpty } from '../../../../src/calendar/groups.ts';
 import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
 import type { Categories, CategoryFields, UnnamedCategory } from '../categories.ts';
 import type { FeedDirectory } from '../directory.ts';
 import type { DateValues } from '../event-assembly.ts';
-import { isNynorsk, languageNamed, unlessEmpty, withoutBlanks, withoutFiller } from '../event-fields.ts';
+import { isNynorsk, languageNamed, withoutBlanks, withoutFiller } from '../event-fields.ts';
 import type { Note } from './dates.ts';
 import { stateNamed, stateOfEvent } from './event-status.ts';
 import { listOf, nameOf, namesOf, textOf, titleOf } from './linked-data.ts';
