@@ -2,7 +2,6 @@
  * Puts a server together: the settings of both halves, the server, and, unless it only serves, the builder that keeps its snapshot folder
  * current. Of src/, only this file and package.ts name jobs/.
  */
-
 import { readSettings } from '../jobs/settings.ts';
 import { applyOptionsToEnvironment, surroundingsOfProcess } from '../jobs/start-options.ts';
 import { CalendarError } from './calendar/errors.ts';

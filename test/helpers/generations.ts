@@ -1,5 +1,4 @@
 /** Calendars with the number of their generation in every part, so that an answer from two of them is recognised. */
-
 import { sumOf } from '../../src/calendar/groups.ts';
 import { isoSecond } from '../../src/calendar/time.ts';
 import { built } from './build.ts';

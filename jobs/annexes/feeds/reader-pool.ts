@@ -1,5 +1,4 @@
 /** The processes that read the documents of all feeds of a build. */
-
 import { sumOf } from '../../../src/calendar/groups.ts';
 import { createReaderProcess, type ReaderProcess, type ReadRequest } from './reader-process.ts';
 
