@@ -45,7 +45,7 @@ if (!defined('ABSPATH')) {
     exit;
 }
 
-const FILES = ['texts', 'settings', 'shortcode', 'calendar', 'event', 'list', 'page', 'sitemap', 'block'];
+const FILES = ['texts', 'settings', 'shortcode', 'calendar', 'event', 'list', 'addresses', 'page', 'sitemap', 'block'];
 foreach (FILES as $file) {
     require_once __DIR__ . "/$file.php";
 }

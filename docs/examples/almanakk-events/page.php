@@ -10,88 +10,7 @@ if (!defined('ABSPATH')) {
     exit;
 }
 
-/** The number of the page with [almanakk_arrangement]; 0 without one. */
-function eventsPage(): int
-{
-    $id = get_transient('almanakk_page');
-    if ($id === false) {
-        $pages = get_posts(['post_type' => 'page', 's' => '[almanakk_arrangement', 'orderby' => 'ID', 'order' => 'ASC', 'numberposts' => 1]);
-        $id = $pages === [] ? 0 : $pages[0]->ID;
-        set_transient('almanakk_page', $id, HOUR);
-    }
-    return (int) $id;
-}
-
-/**
- * The path of that page, such as `arrangement`, if its events can have addresses below it. Empty otherwise: with plain permalinks, on the front page,
- * or if the addresses belong to a post type.
- */
-function eventsPath(): string
-{
-    $id = eventsPage();
-    if ($id === 0 || get_option('permalink_structure') === '' || (int) get_option('page_on_front') === $id) {
-        return '';
-    }
-    $path = (string) get_page_uri($id);
-    foreach (get_post_types(['public' => true], 'objects') as $type) {
-        if (is_array($type->rewrite) && ($type->rewrite['slug'] ?? '') === $path) {
-            return '';
-        }
-    }
-    return $path;
-}
-
-/** The beginning of the addresses of events, such as `https://avisen.example/arrangement/`; empty if they cannot be the canonical ones. */
-function eventsBase(): string
-{
-    return eventsPath() === '' ? '' : trailingslashit((string) get_permalink(eventsPage()));
-}
-
-/** The addresses of events on the page for them, as a pattern for links; empty without such a page. */
-function linkToPage(): string
-{
-    if (eventsBase() !== '') {
-        return eventsBase() . '{slug}?dato={date}';
-    }
-    $address = eventsPage() === 0 ? false : get_permalink(eventsPage());
-    return $address === false ? '' : add_query_arg(['arrangement' => '{slug}', 'dato' => '{date}'], $address);
-}
-
-/** In front of WordPress's own rules, each time that they are read: so nothing has to be refreshed when the page moves, and nothing stays behind. */
-function withEventRule(mixed $rules): mixed
-{
-    $path = is_array($rules) ? eventsPath() : '';
-    $rule = '^' . preg_quote($path) . '/(?!(?:feed|rdf|rss2?|atom|embed|trackback)/?$)([A-Za-z0-9_-]{1,200})/?$';
-    return $path === '' ? $rules : [$rule => 'index.php?page_id=' . eventsPage() . '&' . SLUG_VARIABLE . '=$matches[1]'] + $rules;
-}
-
-/** Part of an address that WordPress has matched. */
-const SLUG_VARIABLE = 'almanakk_slug';
-
-/** The slug in the address of this page; empty without one. */
-function slugGiven(): string
-{
-    $matched = get_query_var(SLUG_VARIABLE);
-    return is_string($matched) && $matched !== '' ? $matched : given('arrangement', '~^[A-Za-z0-9_-]{1,200}$~D');
-}
-
-/** Pages below the page of events stay. A site may also have post types named `arrangement`, for which WordPress would look instead of the page. */
-function readRequest(array $request): array
-{
-    $child = isset($request[SLUG_VARIABLE]) ? get_page_by_path(eventsPath() . '/' . $request[SLUG_VARIABLE]) : null;
-    if ($child !== null && $child->post_status === 'publish') {
-        return ['page_id' => $child->ID];
-    }
-    $isPage = isset($request['pagename']) || isset($request['page_id']);
-    $isOfType = isset($request['arrangement']);
-    return $isPage && $isOfType ? array_diff_key($request, ['arrangement' => 1, 'post_type' => 1, 'name' => 1]) : $request;
-}
-
-/** WordPress would redirect an event to the page without it. */
-function withoutRedirect(mixed $address): mixed
-{
-    return get_query_var(SLUG_VARIABLE) === '' ? $address : false;
-}
+const DAY = '~^\d{4}-\d\d-\d\d$~D';
 
 /** Finds the event before WordPress sends the status and the head of the page. */
 function openEvent(): void
@@ -116,20 +35,6 @@ function openEvent(): void
         keepOutOfCaches();
     }
 }
-
-/** False for an event that was renamed, for the older form of its address, and with a slash at the end, which the calendar's link to it lacks. */
-function isAtItsAddress(string $slug, int $page): bool
-{
-    if ($slug !== slugGiven()) {
-        return false;
-    }
-    // A site may have several pages with the shortcode; lists lead to the first.
-    $hasPath = eventsPath() !== '' && $page === eventsPage();
-    $path = explode('?', $_SERVER['REQUEST_URI'] ?? '')[0];
-    return !$hasPath || (get_query_var(SLUG_VARIABLE) === $slug && !str_ends_with($path, '/'));
-}
-
-const DAY = '~^\d{4}-\d\d-\d\d$~D';
 
 /** What this request shows on the page of events; null on other pages. */
 function opened(?array $found = null): ?array
