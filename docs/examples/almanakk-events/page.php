@@ -27,7 +27,7 @@ function openEvent(): void
     $slug = $found['event']['event_slug'] ?? null;
     if ($slug !== null && !isAtItsAddress($slug, $page->ID)) {
         $address = strtr(linkToPage(), ['{slug}' => $slug, '?dato={date}' => '', '&dato={date}' => '']);
-        wp_safe_redirect(add_query_arg(urlencode_deep(wp_unslash(array_diff_key($_GET, ['arrangement' => 1]))), $address), 301);
+        wp_safe_redirect(add_query_arg(urlencode_deep(wp_unslash(array_diff_key($_GET, ['arrangement' => 1, SLUG_VARIABLE => 1]))), $address), 301);
         exit;
     }
     if ($found['status'] !== 200) {
