@@ -145,7 +145,7 @@ export function withRates(readme: string): string {
 }
 
 const RATES = [
-  { question: WITH_FACETS, before: 'different list queries with filter counts' },
+  { question: WITH_FACETS, before: 'distinct list queries per second' },
   { question: REPEATED, before: 'identical ones' },
 ];
 

@@ -46,7 +46,7 @@ export async function allGeneratedFiles(): Promise<ReadonlyMap<string, string>> 
   files.change(ARCHITECTURE, (text) => withTable(text, 'Size', sizes(text)));
   files.change(OPERATING, (text) => withTable(text, 'The last runs on booted systems', debianRunTable()));
   const engines = tableIn(readPage('test/heavy/container-run.md'), 'Run');
-  files.change(CONTAINERS, (text) => withTable(text, 'What we ran with Docker and Podman', engines));
+  files.change(CONTAINERS, (text) => withTable(text, 'Recorded runs with Docker and Podman', engines));
   return files.texts;
 }
 

@@ -1,6 +1,6 @@
 /** Rules for blocks for operators and for readers of snapshots. */
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import * as assert from 'uvu/assert';
@@ -13,6 +13,7 @@ import { openReader } from '../../src/snapshot/sqlite.ts';
 import { assertAbove } from '../helpers/assertions.ts';
 import { clientOf } from '../helpers/client.ts';
 import { imageVariables, instructionsOf } from '../helpers/containerfile.ts';
+import { mustRun, runScript, save, saveProgram } from '../helpers/debian-root.ts';
 import { always, startFeedServer } from '../helpers/feed-server.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { freePort, startNginx } from '../helpers/nginx.ts';
@@ -49,6 +50,36 @@ const printsSqlite: Check = async ({ text }, { clone }) => {
   assert.is(code, 0, stderr);
   assertAbove(Number(/^3\.(\d+)\.\d+\n$/.exec(stdout)?.[1]), 50, `of ${stdout}`);
 };
+
+/** With an archive and a key of its own. Without a good signature, nothing is installed. */
+const installsNode: Check = async ({ text }) => {
+  const root = temporaryFolder();
+  const name = 'node-v24.9.0-linux-x64';
+  for (const program of ['node', 'npm']) save(join(root, name, 'bin', program), program);
+  const lines = text.replaceAll(/\/(?=opt|usr\/bin)/g, `${root}/`);
+  saveProgram(root, 'curl', CURL);
+  await mustRun(SIGNED.replaceAll('NAME', name), { root });
+  await mustRun(lines, { root });
+  assert.is(readFileSync(join(root, 'usr/bin/node'), 'utf8'), 'node');
+  await mustRun("rm usr/bin/* && sed -i 's/^0/1/' served/SHASUMS256.txt.asc", { root });
+  const { code, stderr } = await runScript(lines, { root });
+  assert.is(code, 1, stderr);
+  assert.match(stderr, 'gpgv: BAD signature');
+  assert.equal(readdirSync(join(root, 'usr/bin')), []);
+};
+
+/** The sums begin with one of another file. */
+const SIGNED = `export GNUPGHOME="$PWD/keys"
+mkdir -p served opt usr/bin && mkdir -m 700 keys
+gpg --batch --quiet --passphrase '' --quick-generate-key releaser@node.example ed25519
+cp keys/pubring.kbx served
+tar --create --gzip --file served/NAME.tar.gz NAME
+(cd served && printf '%064d  another\\n' 0 > sums && sha256sum NAME.tar.gz >> sums && gpg --batch --quiet --clearsign --output SHASUMS256.txt.asc sums)
+gpgconf --kill all`;
+
+/** Copies the file whose address comes last to the name of `--output`, or else to its own. */
+const CURL = `for url; do if [ "$before" = --output ]; then output=$url; fi; before=$url; done
+cp "served/\${url##*/}" "\${output:-.}"`;
 
 /** test/container.test.ts builds and runs the image, where an engine is. */
 const runsImage: Check = ({ text }) => {
@@ -201,6 +232,7 @@ const setsHome: Check = async ({ text }) => {
 };
 
 export const OPERATING_RULES: readonly Rule[] = [
+  { shape: { language: 'sh', says: /nodejs\/release-keys/ }, check: installsNode },
   { shape: { language: 'sh', says: /npm install .*\.tgz/ }, check: namesPackage },
   { shape: { language: 'sh', says: /^npm update /m }, check: namesBundled },
   { shape: { language: 'sh', says: /npm rebuild sqlite3/ }, check: printsSqlite },
