@@ -53,7 +53,7 @@ function sizesOf({ events, occurrences: rows, venues, organizers }: SnapshotCoun
   };
 }
 
-/** Of what each column has one value. Null: its length depends on another column. The checks of lists, keys and words know those. */
+/** What each column has one value for. Null: its length depends on another column, and the checks of lists, keys and words know it. */
 const LENGTHS: Readonly<Record<ColumnName, Counted | null>> = {
   start: 'rows',
   end: 'rows',
@@ -123,7 +123,7 @@ const LENGTHS: Readonly<Record<ColumnName, Counted | null>> = {
   partEvents: null,
 };
 
-/** Columns of lists: what has a list each, and what the numbers in it stand for. */
+/** Columns of lists: the entities that have a list each, and those whose numbers are in it. */
 const LISTS = {
   occurrences: ['events', 'rows'],
   organizers: ['events', 'organizers'],
@@ -137,7 +137,7 @@ const LISTS = {
   containerRows: ['containers', 'rows'],
 } as const satisfies Partial<Record<ColumnName, readonly [Counted, Counted]>>;
 
-/** Columns of numbers of entities, and the least number: -1 where there may be no entity. */
+/** Columns with the number of an entity in each value: the entities, and the least number, which is -1 where there may be none. */
 const ORDINALS = {
   event: ['events', 0],
   venue: ['venues', -1],
@@ -148,8 +148,9 @@ const ORDINALS = {
   movedRow: ['rows', 0],
 } as const satisfies Partial<Record<ColumnName, readonly [Counted, 0 | -1]>>;
 
-/** Moments are those of years with four digits, and before all time where one says so. */
+/** The end of the last year with four digits. */
 const LATEST = 253_402_300_800;
+/** Stands for a moment before all others. */
 const ALWAYS = Number.NEGATIVE_INFINITY;
 
 interface Bounds {
@@ -310,7 +311,7 @@ function expectEnds(columns: Columns, lexicon: 'word' | 'part'): void {
   if (last !== text.length) throw unusable(`column_blob ${ends}`, `an end at ${text.length}`, `${last}`);
 }
 
-/** The table has every name at most once. */
+/** As `Object.entries`, with the type of the names. */
 function entriesOf<Name extends string, Value>(
   table: Readonly<Partial<Record<Name, Value>>>,
 ): readonly (readonly [Name, Value])[] {

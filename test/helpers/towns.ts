@@ -104,11 +104,12 @@ function sharedNight(night: number, title: string, feed: number): string {
   return eventText({ uid: `s@${feed}.example`, title, day: 60, hour: 20, place: `Salen ${night}` });
 }
 
-/** Of so many feeds, one is a page in place of a calendar, and one has no file. */
-const FAILING = 40;
-const IS_PAGE = 10;
-const IS_MISSING = 20;
+/** Of each forty feeds, one is a page in place of a calendar, and one has no file. */
+const FEEDS_PER_ROUND = 40;
+const PAGE_AT = 10;
+const MISSING_AT = 20;
 
+/** The files of a source folder with so many feeds, each with so many good entries. */
 export function townFiles(feeds: number, entries: number): Files {
   const random = seeded(547);
   const files: Record<string, Files[string]> = {};
@@ -116,8 +117,9 @@ export function townFiles(feeds: number, entries: number): Files {
     const id = `feed-${feed}`;
     const file = `${id}.ics`;
     const body = [...entriesOf(feed, entries, random), ...(FAULTS[feed % 10]?.(feed) ?? [])];
-    if (feed % FAILING === IS_PAGE) files[file] = '<!doctype html><title>Login</title>';
-    else if (feed % FAILING !== IS_MISSING)
+    const place = feed % FEEDS_PER_ROUND;
+    if (place === PAGE_AT) files[file] = '<!doctype html><title>Login</title>';
+    else if (place !== MISSING_AT)
       files[file] = `BEGIN:VCALENDAR\r\nVERSION:2.0\r\n${body.join('')}END:VCALENDAR\r\n`;
     return { id, kind: 'ical', file };
   });

@@ -36,7 +36,10 @@ interface Part {
   readonly size?: number;
 }
 
-/** A ZIP file of these parts. */
+/**
+ * A ZIP file of these parts, by PKWARE's APPNOTE: each part with its local header, then the directory with the same fields, then the end.
+ * Times and checksums are 0: jobs/annexes/feeds/workbooks/archive.ts does not read them.
+ */
 export function archiveOf(parts: Readonly<Record<string, string | Buffer | Part>>): Buffer {
   const locals: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -45,16 +48,16 @@ export function archiveOf(parts: Readonly<Record<string, string | Buffer | Part>
     const part = typeof written === 'string' || Buffer.isBuffer(written) ? { content: written } : written;
     const content = Buffer.from(part.content);
     const packed = deflateRawSync(content, { level: 1 });
-    const common = Buffer.alloc(26);
-    common.writeUInt16LE(20, 0);
-    common.writeUInt16LE(8, 4);
-    common.writeUInt32LE(packed.length, 14);
-    common.writeUInt32LE(part.size ?? content.length, 18);
-    common.writeUInt16LE(Buffer.byteLength(name), 22);
-    const local = Buffer.concat([Buffer.from('PK\x03\x04'), common, Buffer.from(name), packed]);
+    const fields = Buffer.alloc(26);
+    fields.writeUInt16LE(ZIP_VERSION, 0);
+    fields.writeUInt16LE(DEFLATE, 4);
+    fields.writeUInt32LE(packed.length, 14);
+    fields.writeUInt32LE(part.size ?? content.length, 18);
+    fields.writeUInt16LE(Buffer.byteLength(name), 22);
+    const local = Buffer.concat([Buffer.from('PK\x03\x04'), fields, Buffer.from(name), packed]);
     const place = Buffer.alloc(14);
     place.writeUInt32LE(offset, 10);
-    directory.push(Buffer.from('PK\x01\x02\x14\x00'), common, place, Buffer.from(name));
+    directory.push(Buffer.from('PK\x01\x02\x14\x00'), fields, place, Buffer.from(name));
     locals.push(local);
     offset += local.length;
   }
@@ -67,7 +70,11 @@ export function archiveOf(parts: Readonly<Record<string, string | Buffer | Part>
   return Buffer.concat([...locals, entries, Buffer.from('PK\x05\x06'), end]);
 }
 
-/** An archive with its numbers in a ZIP64 end record and the locator of that. */
+/** 2.0: the first with DEFLATE. */
+const ZIP_VERSION = 20;
+const DEFLATE = 8;
+
+/** The archive with the numbers of its end in a ZIP64 end record, which a locator finds. The end itself has only ones in their place. */
 export function withLargeEnd(archive: Buffer): Buffer {
   const end = Buffer.from(archive.subarray(-22));
   const count = BigInt(end.readUInt16LE(10));

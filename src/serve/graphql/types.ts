@@ -41,14 +41,17 @@ const TYPICAL_SUBCATEGORIES = 4;
 const TYPICAL_REPETITIONS = 3;
 const TYPICAL_COPIES = 3;
 
-// A facet's entry holds its entity: copying hundreds of them for each answer takes most of its time.
-
+/**
+ * The type of what holds a venue: the venue itself, or a facet's entry, which has its fields, too. They are read where they are: copying
+ * hundreds of venues into entries would take most of the time of an answer.
+ */
 export const venueIn = <Holder>(name: string, get: (holder: Holder) => VenueJson): ObjectType<Holder> => ({
   name,
   leaves: leavesOf(VENUE_FIELD_NAMES, (holder: Holder, field) => get(holder)[field]),
   links: { location: one(LOCATION_TYPE, (holder) => get(holder).location) },
 });
 
+/** The same for an organizer. */
 export const organizerIn = <Holder>(
   name: string,
   get: (holder: Holder) => OrganizerJson,
@@ -57,6 +60,7 @@ export const organizerIn = <Holder>(
   leaves: leavesOf(ORGANIZER_FIELD_NAMES, (holder: Holder, field) => get(holder)[field]),
 });
 
+/** The same for a category. */
 export const categoryIn = <Holder>(
   name: string,
   get: (holder: Holder) => CategoryJson,
