@@ -59,12 +59,10 @@ function selectionOf(type: GraphQLObjectType, draft: Draft, depth: number): stri
   for (let taken = 0; taken < count; taken++) {
     const field = fields[random(fields.length)];
     if (field === undefined) continue;
-    // A key of its own for each field with arguments or children: merged fields must agree, which chance does not see to.
-    const mergeable = field.args.length === 0 && !isObjectType(getNamedType(field.type));
-    const alias =
-      mergeable && random(4) > 0
-        ? ''
-        : `${'k'}${draft.fragments.length}_${parts.length}_${depth}_${random(1000)}: `;
+    // Fields with the same key are merged, and have to agree. Only those without arguments and children always do.
+    const mayMerge = field.args.length === 0 && !isObjectType(getNamedType(field.type));
+    const needsKey = !mayMerge || random(4) === 0;
+    const alias = needsKey ? `k${draft.fragments.length}_${parts.length}_${depth}_${random(1000)}: ` : '';
     parts.push(wrap(`${alias}${fieldOf(field, draft, depth)}`, type, draft));
   }
   if (random(5) === 0) parts.push('__typename');
@@ -101,7 +99,8 @@ function directiveOf(draft: Draft): string {
 function argumentOf(arg: GraphQLArgument, draft: Draft): string {
   const value = inputValue(arg.name, arg.type, draft);
   if (value === undefined) return '';
-  return `${arg.name}: ${draft.random(2) === 0 ? literal(arg.name, value) : variable(arg.name, `${arg.type}`, value, draft)}`;
+  const isLiteral = draft.random(2) === 0;
+  return `${arg.name}: ${isLiteral ? literal(arg.name, value) : variable(arg.name, `${arg.type}`, value, draft)}`;
 }
 
 /** Most input objects have few of their fields. */
@@ -113,15 +112,16 @@ function inputValue(name: string, type: GraphQLInputType, draft: Draft): unknown
   return Object.fromEntries(fields.map((field) => [field, draft.values(field, draft.random)]));
 }
 
+/** Declares a variable with this value, or sometimes with the value as its default. `of`: the argument. */
 function variable(of: string, type: string, value: unknown, draft: Draft): string {
   const name = `v${draft.declarations.length}`;
-  const plain = type.endsWith('!');
-  const fallback = !plain && draft.random(4) === 0;
-  draft.declarations.push(`$${name}: ${type}${fallback ? ` = ${literal(of, value)}` : ''}`);
-  if (!fallback) draft.variables[name] = value;
+  const isRequired = type.endsWith('!');
+  const isDefault = !isRequired && draft.random(4) === 0;
+  draft.declarations.push(`$${name}: ${type}${isDefault ? ` = ${literal(of, value)}` : ''}`);
+  if (!isDefault) draft.variables[name] = value;
   return `$${name}`;
 }
 
-/** A text for each of so many numbers, side by side. */
+/** A text for each number from 0 on, side by side. */
 export const times = (count: number, text: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => text(at)).join(' ');
