@@ -491,6 +491,8 @@ interface Shown {
   readonly heading?: string;
   readonly canonical?: string;
   readonly head?: string;
+  /** The canonical address and the title that SEO plugins show. */
+  readonly seo?: readonly [string, string];
   /** The status and the address. */
   readonly redirect?: string;
   /** The number of its pages, and the first one. */
@@ -797,6 +799,8 @@ withPhp('almanakk-events.php should have a page for events, pages of a list, and
   const heading = 'The &#039;revue&#039; &amp;';
   assert.equal([revue?.status, revue?.title, revue?.heading], [200, title, heading]);
   assert.match(revue?.canonical ?? '', /revyen/);
+  assert.equal(revue?.seo, [revue?.canonical, `${title} – Avisen`]);
+  assert.equal(missing?.seo, ['', 'Arrangement - Avisen']);
   assert.equal(revue?.asPage, { pagename: 'kalender' });
   assert.equal(revue?.without, [null, null]);
   assert.match(revue?.head ?? '', `<meta property="og:title" content="${heading}">`);

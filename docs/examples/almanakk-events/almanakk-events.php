@@ -67,6 +67,13 @@ add_filter('document_title_parts', __NAMESPACE__ . '\titleParts');
 add_filter('the_title', __NAMESPACE__ . '\headingOf', 20, 2);
 add_filter('get_canonical_url', __NAMESPACE__ . '\canonicalOf', 10, 2);
 add_filter('wp_robots', __NAMESPACE__ . '\robotsOf');
+// Yoast SEO and Rank Math.
+foreach (['wpseo_canonical', 'wpseo_opengraph_url', 'rank_math/frontend/canonical', 'rank_math/opengraph/url'] as $filter) {
+    add_filter($filter, __NAMESPACE__ . '\canonicalHere');
+}
+foreach (['wpseo_title', 'wpseo_opengraph_title', 'rank_math/frontend/title', 'rank_math/opengraph/facebook/og_title'] as $filter) {
+    add_filter($filter, __NAMESPACE__ . '\wholeTitle');
+}
 add_action('wp_head', __NAMESPACE__ . '\writeHead');
 add_action('save_post_page', fn (): bool => delete_transient('almanakk_page'));
 add_action('after_delete_post', fn (): bool => delete_transient('almanakk_page'));

@@ -165,6 +165,18 @@ function canonicalOf(mixed $address, mixed $post): mixed
     return $page === 1 ? $address : add_query_arg('side', $page, $address);
 }
 
+/** For SEO plugins, which replace WordPress's own address. */
+function canonicalHere(mixed $address): mixed
+{
+    return canonicalOf($address, get_queried_object());
+}
+
+/** For SEO plugins, which replace WordPress's own title. */
+function wholeTitle(mixed $title): mixed
+{
+    return openedTitle() === '' ? $title : openedTitle() . ' – ' . get_bloginfo('name');
+}
+
 /** Whether a page has a list with `sider`, as a shortcode or as a block. */
 function hasPages(mixed $post): bool
 {
