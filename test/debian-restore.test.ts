@@ -71,7 +71,8 @@ const FAKES = ['systemctl', 'chown', 'curl'];
 /** The archive of a machine, and then another machine, with the sample, in the same folder. */
 async function prepare(root: string): Promise<string> {
   const at = (path: string) => join(root, path);
-  for (const name of FAKES) saveProgram(root, name, log(root, name));
+  for (const name of FAKES) saveProgram(root, name, fakeOf(root, name));
+  saveProgram(root, 'sleep', '');
   save(at('etc/almanakk/.env'), SETTINGS);
   for (const name of ['4000', '4001', 'build']) save(at(`etc/almanakk/${name}.conf`), `RUN=${name}\n`);
   save(at(`${STATE}/manifest.json`), manifestOf('calendar-1.sqlite', 'of the archive'));
@@ -101,13 +102,20 @@ const manifestOf = (file: string, text: string) =>
 
 const sha256Of = (text: string) => createHash('sha256').update(text).digest('hex');
 
+/** When systemd has started the builder, that writes its state. */
+function fakeOf(root: string, name: string, restarts = 0): string {
+  const reports = `if [ "$1" = start ]; then mkdir -p ${STATE} && touch ${STATE}/builder.json; fi`;
+  const counts = `if [ "$1" = show ]; then echo ${restarts}; exit; fi`;
+  return name === 'systemctl' ? `${counts}\n${reports}\n${log(root, name)}` : log(root, name);
+}
+
 function log(root: string, name: string): string {
   return `echo ${name} "$@" >> ${root}/log`;
 }
 
 /** Archives, programs of the test, and folders without files that unpacking has made. */
 const NOT_OF_MACHINE =
-  /^(?:(?:bin|log|var\/backups\/almanakk(?:\.made)?)(?:\/|$)|(?:deliveries(?:\/kirken)?|srv\/secrets)$)/;
+  /^(?:(?:bin|log|var\/lib\/almanakk\/snapshots\/builder\.json|var\/backups\/almanakk(?:\.made)?)(?:\/|$)|(?:deliveries(?:\/kirken)?|srv\/secrets)$)/;
 
 here('H14, H19: should keep a further calendar from others until its user exists', async ({ root }) => {
   const state = 'var/lib/almanakk-lillevik';
@@ -153,7 +161,7 @@ here('H14: should restore a calendar without the files that the archive lacks', 
   const read = (path: string) => readFileSync(join(root, path), 'utf8');
   const namesIn = (path: string) => readdirSync(join(root, path), { recursive: true }).sort();
   assert.equal(namesIn('srv/almanakk'), ['sources.json']);
-  assert.equal(namesIn(STATE), ['calendar-1.sqlite', 'manifest.json']);
+  assert.equal(namesIn(STATE), ['builder.json', 'calendar-1.sqlite', 'manifest.json']);
   for (const path of [...OF_ARCHIVE.slice(1), 'deliveries/kirken/alle.ics'])
     assert.is(read(path), 'of the archive', path);
   for (const path of ['etc/nginx/nginx.conf', 'var/lib/almanakk/keys.json.usage'])
@@ -179,6 +187,28 @@ http://127.0.0.1:4001/readyz
 `,
   );
 });
+
+here(
+  'H14: should say that the builder does not come up with the restored files',
+  async ({ root, archive }) => {
+    const silent = fakeOf(root, 'systemctl').replace('touch', 'test');
+    for (const systemctl of [silent, fakeOf(root, 'systemctl', 1)]) {
+      saveProgram(root, 'systemctl', systemctl);
+      const { code, stdout, stderr } = await runScript(scriptIn(root, 'almanakk-restore'), {
+        root,
+        args: [archive],
+      });
+      assert.is(code, 1);
+      assert.match(stdout, /^restored\. /);
+      const said =
+        'expected the builder to report within a minute and to stay up: almanakk@build. The servers use the restored snapshot.';
+      assert.is(stderr, `almanakk-restore: ${said} Read the log: journalctl --unit almanakk@build\n`);
+      // Another restore in the same second would have a folder of the same name.
+      const [, before = ''] = /previous files are in \/(\S+)\. /.exec(stdout) ?? [];
+      rmSync(join(root, before), { recursive: true });
+    }
+  },
+);
 
 const SERVICES = 'almanakk@4000 almanakk@4001 almanakk@build';
 
@@ -233,7 +263,7 @@ here(
     for (const { what, program, on, isDone = false, said } of FAILURES) {
       writeFileSync(join(root, 'log'), '');
       const real = `PATH="${process.env.PATH}" ${program} "$@"`;
-      const usual = FAKES.includes(program) ? log(root, program) : real;
+      const usual = FAKES.includes(program) ? fakeOf(root, program) : real;
       const fails = `if mkdir ${root}/bin/failed 2> /dev/null; then ${isDone ? real : ':'}; exit 7; fi`;
       saveProgram(root, program, `case "$*" in ${on}) ${fails} ;; esac\n${usual}`);
       const { code, stderr } = await runScript(scriptIn(root, 'almanakk-restore'), { root, args: [archive] });
