@@ -194,7 +194,7 @@ test('H12: should have a dashboard whose expressions Prometheus reads', () => {
 });
 
 test('H12: should name only metrics that exist, in Prometheus’s format', async () => {
-  const running = await startPages();
+  const running = await startPages({ clock: () => Date.parse('2026-11-20T12:00:00+01:00') });
   const { text } = await running.send('/metrics');
   await running.close();
   const objections = promtool(['check', 'metrics'], text);

@@ -1,10 +1,7 @@
 /** A running server in this process: a built snapshot folder, the real app on port 0, and a clock that the test holds. */
 import { once } from 'node:events';
 import { cpSync } from 'node:fs';
-import { build } from '../../jobs/build.ts';
-import { createReport } from '../../jobs/report.ts';
 import type { Settings } from '../../jobs/settings.ts';
-import { packagePath } from '../../src/package.ts';
 import { type AdmissionOptions, createAdmission } from '../../src/serve/admission/admission.ts';
 import { createParts, type ServeAnnex } from '../../src/serve/annex.ts';
 import { type AppOptions, createApp } from '../../src/serve/app.ts';
@@ -14,8 +11,8 @@ import { createOutflow } from '../../src/serve/http/outflow.ts';
 import { createHttpServer, type ServerLimits } from '../../src/serve/http/server.ts';
 import { viewAt } from '../../src/serve/query/view.ts';
 import { createKeeper } from '../../src/snapshot/keeper.ts';
-import { ANNEXES, annexSteps, contextOf, type GivenContext, throwAgain } from './annex.ts';
-import { BUILD_CHOICES } from './build-choices.ts';
+import { ANNEXES, contextOf, type GivenContext, throwAgain } from './annex.ts';
+import { built, builtSample, SAMPLE } from './build.ts';
 import { clientOf } from './client.ts';
 import { temporaryFolder } from './folder.ts';
 import { verifyHere } from './keeper.ts';
@@ -118,23 +115,11 @@ export async function startBuilt(
   return startServer({ clock: () => builtAt * 1000, ...more, snapshots });
 }
 
-/** Builds of the sample, by their second: many files of tests in one process serve a copy of the same one. */
-const samples = new Map<number, Promise<string>>();
-
-async function builtFolder(source: string, builtAt: number): Promise<string> {
-  if (source !== packagePath('data/sample')) return buildFolder(source, builtAt);
-  const made = samples.get(builtAt) ?? buildFolder(source, builtAt);
-  samples.set(builtAt, made);
-  const copy = temporaryFolder();
-  cpSync(await made, copy, { recursive: true });
-  return copy;
-}
-
-async function buildFolder(source: string, builtAt: number): Promise<string> {
-  const target = temporaryFolder();
-  const options = { source, target, now: builtAt, horizonMonths: 18, force: true, report: createReport() };
-  await build({ ...BUILD_CHOICES, ...options, ...(await annexSteps()) });
-  return target;
+async function builtFolder(source: string, now: number): Promise<string> {
+  const folder = temporaryFolder();
+  if (source === SAMPLE) cpSync(await builtSample(now), folder, { recursive: true });
+  else await built(source, folder, { now, force: true });
+  return folder;
 }
 
 const SILENT = { info: () => undefined, warn: () => undefined };

@@ -1,16 +1,15 @@
 /** The sample calendar, built and opened, and values for arguments to it. */
-import { build } from '../../jobs/build.ts';
-import { createReport } from '../../jobs/report.ts';
-import { packagePath } from '../../src/package.ts';
+import { join } from 'node:path';
 import type { Result } from '../../src/serve/graphql/answer.ts';
 import { openSnapshotFile } from '../../src/snapshot/folder.ts';
+import { parseManifest } from '../../src/snapshot/manifest.ts';
 import type { Snapshot } from '../../src/snapshot/open.ts';
 import { readSample } from '../oracle/product.ts';
 import { randomFrom } from '../oracle/random.ts';
 import { changeMoments, valuesFor } from '../oracle/random-questions.ts';
 import { readSource } from '../oracle/source.ts';
-import { BUILD_CHOICES } from './build-choices.ts';
-import { temporaryFolder } from './folder.ts';
+import { builtSample } from './build.ts';
+import { manifestTextIn } from './folder.ts';
 import type { Values } from './random-operations.ts';
 
 export const BUILT_AT = Date.UTC(2026, 5, 15, 8) / 1000;
@@ -20,19 +19,10 @@ export interface Sample {
   readonly values: Values;
 }
 
-let built: Promise<string> | undefined;
-
-/** The sample's snapshot as of `BUILT_AT`: all files of tests in one process have one. */
-export const sampleFile = (): Promise<string> => {
-  built ??= buildSample();
-  return built;
-};
-
-async function buildSample(): Promise<string> {
-  const target = temporaryFolder();
-  const source = packagePath('data/sample');
-  const options = { source, target, now: BUILT_AT, horizonMonths: 18, report: createReport() };
-  return `${target}/${(await build({ ...BUILD_CHOICES, ...options })).file}`;
+/** The sample's snapshot as of `BUILT_AT`. */
+export async function sampleFile(): Promise<string> {
+  const folder = await builtSample(BUILT_AT);
+  return join(folder, parseManifest(manifestTextIn(folder)).file);
 }
 
 export async function openSample(): Promise<Sample> {

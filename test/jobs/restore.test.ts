@@ -216,8 +216,9 @@ test('H5: should keep the last file of each of seven days besides the last three
     assert.is(names.filter((name) => name.endsWith('.sqlite')).length, files, 'snapshots');
     assert.is(names.filter((name) => name.endsWith('.br')).length, 3, 'compressed copies');
   };
-  // Two builds a day for eight days, then three of the ninth.
-  for (let day = 0; day < 8; day++) for (const hour of [0, 3]) await buildAt(day, hour, 7);
+  // A build a day for eight days, two on the last of these, then three of the ninth.
+  for (let day = 0; day < 8; day++) await buildAt(day, 0, 7);
+  await buildAt(7, 3, 7);
   for (const hour of [0, 1, 2]) await buildAt(8, hour, 7);
   assertLeft(3 + 7);
   await buildAt(8, 3, 2);

@@ -34,7 +34,7 @@ export const saves: Check = async ({ text, file, key }, world) => {
   const isOwn = OF_OWN.test(file);
   const path = join(isOwn ? world.own() : world.clone(), file);
   const isAsking = text.includes(ADDRESS);
-  const { url = ADDRESS } = isAsking ? await (isOwn ? world.ownServer() : world.server()) : {};
+  const { url = ADDRESS } = isAsking ? await (isOwn ? world.ownToday() : world.server()) : {};
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text.replaceAll(ADDRESS, url));
   if (isOwn) world.found.set('calendar', 'own');

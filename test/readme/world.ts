@@ -16,8 +16,9 @@ export function createWorld() {
   const closing: (() => Promise<void>)[] = [];
   const clone = once(makeClone);
   const own = once(makeClone);
-  const atNoon = (folder: () => string) => async () => {
-    const running = await startBuilt(folder(), NOON, {
+  const ofReader = () => join(own(), 'my-calendar');
+  const standing = async (folder: string, now: number) => {
+    const running = await startBuilt(folder, now, {
       context: { settings: { notice: SETTINGS.notice.fallback } },
     });
     closing.push(running.close);
@@ -36,12 +37,13 @@ export function createWorld() {
     /** A clone of this package, and `npm start` in it, which serves the sample and offers its snapshots. */
     clone,
     server: once(served(clone)),
-    /** The same with the calendar that a reader of the pages writes. */
+    /** Another one, with the calendar that a reader of the pages writes. */
     own,
-    ownServer: once(served(own)),
     /** Servers whose clock stands still at noon. */
-    sampleAtNoon: once(atNoon(() => packagePath('data/sample'))),
-    ownAtNoon: once(atNoon(() => join(own(), 'my-calendar'))),
+    sampleAtNoon: once(() => standing(packagePath('data/sample'), NOON)),
+    ownAtNoon: once(() => standing(ofReader(), NOON)),
+    /** The same at the present moment, for a build that reads it. */
+    ownToday: once(() => standing(ofReader(), Math.floor(Date.now() / 1_000))),
     /** Results of earlier blocks of the same page, for later ones. */
     found: new Map<'answer' | 'calendar' | 'output' | 'nginx' | 'sheets', unknown>(),
     onClose: (close: () => Promise<void>) => closing.push(close),

@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { DOCS } from '../../../../src/annexes/pages/doc-list.ts';
 import { assertAbove, assertIncludes, assertOneOf } from '../../../helpers/assertions.ts';
+import { NOW } from '../../../helpers/calendar.ts';
 import { BROWSER_ACCEPT } from '../../../helpers/client.ts';
 import { eachIn, plainText } from '../../../helpers/html.ts';
 import { startPages } from '../../../helpers/pages.ts';
@@ -11,7 +12,7 @@ import type { Running } from '../../../helpers/running.ts';
 const page = suite<{ running: Running }>('unknown paths');
 
 page.before(async (context) => {
-  context.running = await startPages();
+  context.running = await startPages({ clock: () => NOW * 1_000 });
 });
 page.after(({ running }) => running.close());
 
