@@ -97,11 +97,13 @@ export function createSlugRegister({ kind, previous, now, report }: RegisterOpti
     };
     const passOnFormer = (former: OwnedSlug): OwnedSlug | null => {
       const { slug, id } = former;
-      const isInUse = isPublished(id) || isMerged(id);
-      if (!isInUse && hidden.has(id)) return { ...former, held: now };
-      if (!isInUse) return isReserved(former) ? { ...former, held: heldAt(former) } : null;
-      const isShown = slug === shownOf(id)?.slug;
-      return isShown ? null : { ...former, isCurrent: false, given: null, held: null };
+      if (isPublished(id) || isMerged(id)) {
+        // `passOnCurrent` passes the present slug on.
+        const isShown = slug === shownOf(id)?.slug;
+        return isShown ? null : { ...former, isCurrent: false, given: null, held: null };
+      }
+      if (hidden.has(id)) return { ...former, held: now };
+      return isReserved(former) ? { ...former, held: heldAt(former) } : null;
     };
     const passOnCurrent = (id: string): OwnedSlug | null => {
       const shown = shownOf(id);

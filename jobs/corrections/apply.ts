@@ -43,26 +43,31 @@ export function applyTo(
     places.addMatch(record, match);
   }
   const dates = listed.flatMap((date) => correctedDate(date, matched) ?? []);
-  const hadDates = record.dates.length + record.series.length > 0;
-  const isHidden = hadDates && dates.length === 0 && series.length === 0 && !record.isSuperEvent;
   const hidden = hiddenForAllSources(listed, matched, dates);
   const hiddenDates = hidden.map(({ start, allDay }) => ({ start, allDay }));
-  // Its duplicates may have the same dates: it is hidden once they are joined.
-  if (isHidden) return hidden.length === 0 ? null : { ...record, dates: hidden, series, hiddenDates };
-  const forWholeEvent = matched.filter(({ matchesDate }) => matchesDate === null);
+  const hadDates = record.dates.length + record.series.length > 0;
+  const hasDates = dates.length + series.length > 0;
+  if (hadDates && !hasDates && !record.isSuperEvent) {
+    // Its duplicates may have the same dates: it is hidden once they are joined.
+    return hidden.length === 0 ? null : { ...record, dates: hidden, series, hiddenDates };
+  }
   const isMoved = matchers.some(({ correction }) => correction.dateValues.start !== undefined);
   const separated = isMoved ? series.map((rule) => withoutReplaced(rule, record.dates)) : series;
-  const corrected = {
-    ...record,
-    dates,
-    hiddenDates,
-    series: separated.map((rule) => withSeriesValues(rule, forWholeEvent)),
-  };
-  const changed = forWholeEvent.reduce<EventRecord>(
+  const ofWholeEvent = matched.filter(({ matchesDate }) => matchesDate === null);
+  return corrected({ ...record, dates, hiddenDates, series: separated }, ofWholeEvent, limitOf);
+}
+
+/** The event with the values of corrections that are not of some dates alone. */
+function corrected(
+  record: EventRecord,
+  matched: readonly Matched[],
+  limitOf: Limits['numberOf'],
+): EventRecord {
+  const changed = matched.reduce<EventRecord>(
     (before, { correction, matchesVenue }) => withEventValues(before, correction, matchesVenue(record.venue)),
-    corrected,
+    { ...record, series: record.series.map((rule) => withSeriesValues(rule, matched)) },
   );
-  const edits = editsBy(forWholeEvent, changed, limitOf);
+  const edits = editsBy(matched, changed, limitOf);
   return edits.length === 0 ? changed : { ...changed, edits };
 }
 

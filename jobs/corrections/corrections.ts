@@ -41,7 +41,7 @@ export async function applyCorrections(records: ValidRecords, options: CorrectOp
   const reading = { valuesOf, municipalityNamed, findArea, readName, report };
   const corrections = await readCorrections(options.entries, reading);
   const hidden = new Set(options.heldBack.keys());
-  const present = withoutPresent(hidden, records);
+  const present = unhiding(hidden, records);
   if (corrections.length === 0) return hidden.size === 0 ? records : { ...records, events: present, hidden };
   const find = rememberingLast(createFinder(corrections, records.venues));
   const places = createPlaceCorrections(corrections);
@@ -86,14 +86,14 @@ function createCorrect(
     // Even for a hidden event, so that the matches of all corrections are counted.
     const changed = matchers.length === 0 ? record : applyTo(record, matchers, applying);
     const withinLimits = limits.around(record);
-    const within = withinLimits.length === 0 ? {} : { withinLimits };
+    const ofLimits = withinLimits.length === 0 ? {} : { withinLimits };
     const hiding = matchers.filter(hides);
     if (hiding.some(({ correction }) => isOfAllSources(correction)))
-      return { ...record, ...within, isHidden: true };
+      return { ...record, ...ofLimits, isHidden: true };
     const hiddenBy = limitedBy(hiding, limits);
-    if (hiddenBy.length > 0) return { ...record, ...within, hiddenBy };
+    if (hiddenBy.length > 0) return { ...record, ...ofLimits, hiddenBy };
     if (hiding.length > 0 || changed === null) return null;
-    return { ...withSourceVenues(changed, record), ...within };
+    return { ...withSourceVenues(changed, record), ...ofLimits };
   };
 }
 
@@ -128,11 +128,11 @@ function createNamedEvents(corrections: readonly Correction[]): NamedEvents {
   return { note, events, venues };
 }
 
-/** F17: the events, each of which is taken out of `hidden`: another source, which keeps its ids, may have one with an id that is not approved. */
-function withoutPresent(
-  hidden: Set<string>,
-  { events }: Pick<ValidRecords, 'events'>,
-): ValidRecords['events'] {
+/**
+ * F17: passes the events on, and takes each one's id out of `hidden`: another source, which keeps its ids, may have an event with an id that
+ * is not approved.
+ */
+function unhiding(hidden: Set<string>, { events }: Pick<ValidRecords, 'events'>): ValidRecords['events'] {
   return async function* present(isHidden) {
     for await (const record of events(isHidden)) {
       hidden.delete(record.id);

@@ -80,11 +80,7 @@ export async function gather(records: Records, gathering: Gathering): Promise<Ga
     const slug = slugOf(record);
     programmes.add({ id, container: superEvent, span, isDateless: !isDated, isByRule: byRule.size > 0 });
     if (isDated && upcoming.length === 0) {
-      report.countFate('over');
-      if (span !== null && !registers.event.isKnown(id)) {
-        const lastEnd = nextSince() ?? (record.series.length === 0 ? span.end : null);
-        report.addFinding(overOf(record, lastEnd));
-      }
+      reportOver(record, dated, gathering);
       continue;
     }
     if (record.categories.length === 0 && records.categories.length > 0)
@@ -100,6 +96,14 @@ export async function gather(records: Records, gathering: Gathering): Promise<Ga
     indexer.take(record, event, venues.map(directories.venueOf));
   }
   return { collected, rows, programmes, undated };
+}
+
+/** Counts an event that is over. G2: a new one is also a finding. */
+function reportOver(record: EventRecord, { span, nextSince }: Dated, { report, registers }: Gathering): void {
+  report.countFate('over');
+  if (span === null || registers.event.isKnown(record.id)) return;
+  const lastEnd = nextSince() ?? (record.series.length === 0 ? span.end : null);
+  report.addFinding(overOf(record, lastEnd));
 }
 
 interface Placing extends Pick<Gathering, 'directories' | 'report'> {
