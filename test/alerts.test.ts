@@ -645,7 +645,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
   },
   'a snapshot from the future': {
     series: { ...QUIET, [concern('clock wrong')]: '0x20 1x100' },
-    at: 30,
+    at: 36,
     fires: ['ClockWrong'],
   },
   'records that were dropped': {
@@ -866,7 +866,7 @@ function stepOf({ at, isBrief = false }: Pick<Scene, 'at' | 'isBrief'>): number 
   if (isBrief) return 1;
   if (at > 1_000) return 60;
   if (at > 400) return 20;
-  return at > 40 ? 4 : 2;
+  return at >= 20 ? 4 : 2;
 }
 
 /** Fires in every scene. */

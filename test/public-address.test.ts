@@ -32,7 +32,7 @@ const MODULES = packagePath('docs/blackbox.yml');
 const SCRIPT = packagePath('docs/examples/check-public.sh');
 const KEEPALIVED = packagePath('docs/examples/keepalived.conf');
 
-const BUILT = Date.parse('2026-11-20T10:00:00Z');
+const BUILT = Date.parse('2026-11-20T12:00:00+01:00');
 const HOURS = 3_600_000;
 
 interface Context {

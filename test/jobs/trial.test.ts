@@ -140,7 +140,6 @@ test('G13, H3: should call the hook of the settings once, and none for a trial o
   };
   try {
     assert.is(await requestsAfter(['--trial', temporaryFolder()]), 0, 'requests for --trial');
-    assert.is(await requestsAfter(['--target', temporaryFolder()]), 0, 'requests for --target');
     const empty = { ALMANAKK_SNAPSHOTS: temporaryFolder(), ALMANAKK_HOOKS: '' };
     assert.is(await requestsAfter([], empty), 0, 'requests for an empty setting');
     assert.is(await requestsAfter([]), 1, 'requests for the folder of the settings');

@@ -2,13 +2,13 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fold } from '../../../src/calendar/text.ts';
-import { packagePath } from '../../../src/package.ts';
 import { viewAt } from '../../../src/serve/query/view.ts';
 import { countBits, emptyBitmap, hasBit, setBit } from '../../../src/snapshot/bitmaps.ts';
 import { assertAbove } from '../../helpers/assertions.ts';
+import { SAMPLE } from '../../helpers/build.ts';
 import { startBuilt } from '../../helpers/running.ts';
+import { BUILT_AT } from '../../helpers/sample.ts';
 
-const NOW = Date.parse('2026-11-20T10:00:00Z') / 1_000;
 const PARTS = 5;
 
 type Bitmap = ReturnType<typeof emptyBitmap>;
@@ -25,13 +25,13 @@ interface Context {
 const test = suite<Context>('facets');
 
 test.before(async (context) => {
-  const { keeper, close } = await startBuilt(packagePath('data/sample'), NOW);
+  const { keeper, close } = await startBuilt(SAMPLE, BUILT_AT);
   const { snapshot, release } = keeper.pin();
   context.stop = async () => {
     release();
     await close();
   };
-  const { facets, shownRows, columns } = viewAt(snapshot, NOW);
+  const { facets, shownRows, columns } = viewAt(snapshot, BUILT_AT);
   const { length } = columns.event;
   const all = shownRows({ groupRepetitionsByDay: true });
   assertAbove(countBits(all), length / 2, 'rows in the set');
