@@ -100,7 +100,9 @@ const REVUE = {
   slug: 'revyen',
   title_en: "The 'revue' & </script>",
   desc_en: '<p>Songs &amp; sketches.</p>',
-  images: [{ urlLarge: 'https://bilde.example/3.jpg?a=1&b=2', credits: "Kari's <foto>" }],
+  images: [
+    { urlLarge: 'https://bilde.example/3.jpg?a=1&b=2', credits: "Kari's <foto>", width: 1200, height: 800 },
+  ],
   organizers: ['stage', 'town'],
   mode: 'online',
   ticketsInformation: 'ticketsInfo',
@@ -811,6 +813,12 @@ withPhp('almanakk-events.php should have a page for events, pages of a list, and
   const [picture = ''] = eachIn(html, /<img (src=.*?) alt=/g);
   assert.match(picture, COPIES);
   assert.not.match(html + linked?.html, 'src="https://bilde.example/', 'a picture of the organizer');
+  const inList = eachIn(linked?.html ?? '', /sizes="(\w*).*?loading="lazy"/g);
+  assert.equal(
+    inList,
+    ['', 'auto'],
+    'a picture of unknown size, and one of which the browser can know the width',
+  );
   assert.match(revue?.head ?? '', /<meta property="og:image" content="\S+\/pictures\/1280\/\S+">/);
   assert.match(textIn(html), 'Songs & sketches. Arrangør: ');
   const [date = ''] = eachIn(choir?.html ?? '', /<p class="almanakk-date">(.*?)<\/p>/g);

@@ -118,7 +118,9 @@ function sourcesOf(?array $image, bool $isCover): string
         return '';
     }
     $candidates = array_map(fn (array $copy): string => esc_url($copy['url']) . ' ' . (int) $copy['width'] . 'w', $copies);
-    $sizes = '(max-width: 40rem) 100vw, 40rem';
+    // With its measures, newer browsers see how wide it is in the theme: in a column of 150 pixels, the narrowest copy instead of the widest.
+    $isMeasured = ($image['width'] ?? null) && ($image['height'] ?? null) && !$isCover;
+    $sizes = ($isMeasured ? 'auto, ' : '') . '(max-width: 40rem) 100vw, 40rem';
     return 'src="' . esc_url($copies[0]['url']) . '" srcset="' . implode(', ', $candidates) . "\" sizes=\"$sizes\"";
 }
 
