@@ -226,6 +226,7 @@ const AGE = `almanakk_snapshot_age_seconds{${OF}}`;
 const UPCOMING = `almanakk_upcoming_events{${OF}}`;
 const FREE = `almanakk_snapshot_free_bytes{${OF}}`;
 const SIZE = `almanakk_snapshot_bytes{${OF}}`;
+const REPLACED = `almanakk_node_replaced{${OF}}`;
 const STARTED = `process_start_time_seconds{${OF}}`;
 
 /** A server of docs/scrape.yml. */
@@ -642,6 +643,15 @@ const SCENES: Readonly<Record<string, Scene>> = {
     series: { ...QUIET, [concern('snapshot damaged')]: '1x1500' },
     at: 10,
     fires: ['SnapshotRefused'],
+  },
+  'a server that still runs a version of Node that was replaced': {
+    series: { ...QUIET, [REPLACED]: '0x20 1x100' },
+    at: 90,
+    fires: ['NodeReplaced'],
+  },
+  'a version of Node that was replaced, and a restart soon after': {
+    series: { ...QUIET, [REPLACED]: '0x20 1x40 0x100' },
+    at: 90,
   },
   'a snapshot from the future': {
     series: { ...QUIET, [concern('clock wrong')]: '0x20 1x100' },

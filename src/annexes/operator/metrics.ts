@@ -13,6 +13,7 @@ import { countOf } from './build-report.ts';
 import type { Concern } from './concern-facts.ts';
 import { CONCERN_NAMES } from './concerns.ts';
 import type { Health } from './health.ts';
+import { isNodeReplaced } from './node-file.ts';
 import { NAMES } from './status.ts';
 
 /** The values that metrics are read from: the state of the calendar, and of this process. */
@@ -52,6 +53,11 @@ const METRICS: readonly Metric[] = [
     labels: ['version', 'commit'],
     help: 'The running version of almanakk, and the commit that it was compiled from',
     read: () => [[{ version: packageVersion(), commit: packageCommit() ?? '' }, 1]],
+  },
+  {
+    name: 'almanakk_node_replaced',
+    help: '1 if Node has been updated since the server started, so that it runs the old version, otherwise 0',
+    read: () => Number(isNodeReplaced()),
   },
   {
     name: 'almanakk_planned_stop_timestamp_seconds',

@@ -1,16 +1,22 @@
 /** Metrics of requests, of the calendar and of builds, and the requests that have a line in the log. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
 import perfHooks from 'node:perf_hooks';
 import { Registry } from 'prom-client';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { healthOf } from '../../../../src/annexes/operator/health.ts';
 import { createMetrics } from '../../../../src/annexes/operator/metrics.ts';
+import { isNodeReplaced } from '../../../../src/annexes/operator/node-file.ts';
 import { createTraffic } from '../../../../src/annexes/operator/traffic.ts';
 import { createAdmission } from '../../../../src/serve/admission/admission.ts';
 import { type AccessLogEntry, createAccessLog } from '../../../../src/serve/http/access-log.ts';
 import { addBuild, NO_UPKEEP } from '../../../../src/upkeep.ts';
 import { assertAbove } from '../../../helpers/assertions.ts';
 import { closedAfterEach } from '../../../helpers/closing.ts';
+import { temporaryFolder } from '../../../helpers/folder.ts';
 import { type MetricSample, readSamples } from '../../../helpers/metric-samples.ts';
 import { startPages } from '../../../helpers/pages.ts';
 import type { Running } from '../../../helpers/running.ts';
@@ -406,6 +412,20 @@ metrics('should log the code of a failed request, and that it was a cache hit wi
       { cacheHit: undefined, hasErrors: undefined, code: 'OVERLOADED' },
     ],
   );
+});
+
+metrics('H12: should notice that an update has replaced the file of a running program', async () => {
+  const file = join(temporaryFolder(), 'program');
+  copyFileSync('/bin/sleep', file);
+  const program = spawn(file, ['60']);
+  await once(program, 'spawn');
+  const link = `/proc/${program.pid}/exe`;
+  assert.equal([isNodeReplaced(link), isNodeReplaced()], [false, false]);
+  copyFileSync('/bin/sleep', `${file}.new`);
+  renameSync(`${file}.new`, file);
+  assert.is(isNodeReplaced(link), true);
+  program.kill();
+  await once(program, 'exit');
 });
 
 metrics.run();
