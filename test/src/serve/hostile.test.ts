@@ -108,7 +108,7 @@ function headersOf(code: string, refusal: string): Readonly<Record<string, strin
   const [, allow] = /here: only (.*)\.$/.exec(refusal) ?? [];
   return {
     'access-control-allow-origin': '*',
-    'access-control-expose-headers': 'ETag, RateLimit, RateLimit-Policy, Retry-After',
+    'access-control-expose-headers': 'ETag, Link, RateLimit, RateLimit-Policy, Retry-After',
     'x-content-type-options': 'nosniff',
     'content-type': 'application/json; charset=utf-8',
     'cache-control': 'no-store',

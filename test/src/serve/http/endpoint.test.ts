@@ -23,7 +23,7 @@ const NEWER = 'application/graphql-response+json';
 const LONG = '{ text(length: 2000) }';
 const COMMON = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'ETag, RateLimit, RateLimit-Policy, Retry-After',
+  'access-control-expose-headers': 'ETag, Link, RateLimit, RateLimit-Policy, Retry-After',
   'x-content-type-options': 'nosniff',
   vary: 'Accept, Accept-Encoding, Gateway-Require-Preflight, X-Api-Key',
 };

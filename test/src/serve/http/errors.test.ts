@@ -22,7 +22,7 @@ errors.after(({ stand }) => stand.close());
 
 const EVERYWHERE = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'ETag, RateLimit, RateLimit-Policy, Retry-After',
+  'access-control-expose-headers': 'ETag, Link, RateLimit, RateLimit-Policy, Retry-After',
   'x-content-type-options': 'nosniff',
 };
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
