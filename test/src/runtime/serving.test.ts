@@ -85,14 +85,13 @@ for (const { host, listens } of HOSTS)
     'no ss (iproute2)',
     serving,
   )(`H3: HOST=${host ?? ''} should listen on ${listens.source}`, async () => {
-    const snapshots = temporaryFolder();
-    await publishCalendar(snapshots);
-    const env = { PATH: process.env.PATH, PORT: '0', ALMANAKK_SNAPSHOTS: snapshots };
+    // It listens before it has a snapshot.
+    const env = { PATH: process.env.PATH, PORT: '0', ALMANAKK_SNAPSHOTS: temporaryFolder() };
     const program = startCommand(process.execPath, [...SHORT_LIVED, scriptOf('src/main'), 'serve'], {
       cwd: temporaryFolder(),
       env: host === undefined ? env : { ...env, HOST: host },
     });
-    const line = await program.says(/ serving http/);
+    const line = await program.says(/ listening on http/);
     const [, name, port] = /http:\/\/([^:/]+):(\d+)\/graphQL/.exec(line) ?? [];
     const listening = execFileSync('ss', ['-ltnH', `sport = :${port}`], { encoding: 'utf8' });
     // Another program may listen at this port of another address.
@@ -105,7 +104,7 @@ for (const { host, listens } of HOSTS)
       addresses.join(' '),
     );
     assert.is(name, host === '127.0.0.2' ? host : 'localhost');
-    assert.is((await fetch(`http://${name}:${port}/readyz`)).status, 200);
+    assert.is((await fetch(`http://${name}:${port}/healthz`)).status, 200);
     endPrograms();
   });
 
