@@ -53,10 +53,10 @@ const LISTS: readonly ListCase[] = [
     nodes: 195,
   },
   {
-    search: 'lang=en&pageSize=1000',
+    search: 'lang=en&pageSize=1000&categories=MUSIC',
     language: 'en',
-    variables: { pageSize: 1_000 },
-    nodes: 195,
+    variables: { filter: { categories: ['MUSIC'] }, pageSize: 1_000 },
+    nodes: 58,
   },
   {
     search: 'lang=en&groupRepetitionsByDay=true&page=2&pageSize=40',
