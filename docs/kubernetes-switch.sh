@@ -21,7 +21,7 @@ undo() {
   trap '' HUP INT TERM
   set +e
   echo "kubernetes-switch.sh: $failed, see above" >&2
-  in_namespace delete job/switch --cascade foreground --ignore-not-found >&2
+  in_namespace delete job/switch --cascade=foreground --ignore-not-found >&2
   if [ "$is_set" ]; then
     for name in $is_set; do
       if [ "$name" = builder ]; then before=$builder_before; else before=$replica_before; fi
@@ -103,7 +103,7 @@ is_over() {
 run_job() {
   is_read_only=$1
   options=$2
-  in_namespace delete job/switch --cascade foreground --ignore-not-found
+  in_namespace delete job/switch --cascade=foreground --ignore-not-found
   spec=$(in_namespace get deploy/builder --output 'jsonpath={.spec.template.spec}')
   printf '{"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"switch"},"spec":{"template":{"spec":%s}}}' "$spec" |
     kubectl patch --local --filename - --type strategic --patch "$(job_with)" --output json |
@@ -118,7 +118,7 @@ run_job() {
       exit 1
       ;;
   esac
-  in_namespace delete job/switch --cascade foreground
+  in_namespace delete job/switch --cascade=foreground
 }
 
 failed='the new image could not build the calendar. Nothing has been changed'

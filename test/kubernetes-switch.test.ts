@@ -44,7 +44,7 @@ case "$*" in
     cat job >> log
     exit
     ;;
-  'delete job/switch --cascade foreground' | 'delete job/switch --cascade foreground --ignore-not-found') rm -f job pod && exit ;;
+  'delete job/switch --cascade=foreground' | 'delete job/switch --cascade=foreground --ignore-not-found') rm -f job pod && exit ;;
   # The cluster deletes the pod later.
   'delete job/switch' | 'delete job/switch --ignore-not-found') rm -f job && exit ;;
   'describe pod --selector app.kubernetes.io/component=switch') exit ;;
