@@ -209,7 +209,8 @@ test('should have no other pods in any file', () => {
 
 test('should probe each server, and spread the replicas over the nodes', () => {
   for (const { name, pod } of PODS) assert.is(pod.containers[0].livenessProbe.httpGet.path, '/healthz', name);
-  for (const { template } of [replica, server, copy])
+  // Without it, a rollout of a builder that ends at once would succeed.
+  for (const { template } of [builder, replica, server, copy])
     assert.is(template.spec.containers[0].readinessProbe.httpGet.path, '/readyz');
   const [{ labelSelector, topologyKey }] = replica.template.spec.topologySpreadConstraints;
   assert.equal(labelSelector.matchLabels, replica.template.metadata.labels);
@@ -278,9 +279,10 @@ test('only pods of the namespace `monitoring` should reach the port of operators
 
 test('docs/kubernetes-status.yaml should lead from /status alone, at the public address, to the builder', () => {
   const optional = (kind: Kind) => statusObjects.find((object) => object.kind === kind).spec;
-  const { selector, ports } = optional('Service');
+  const { selector, ports, publishNotReadyAddresses } = optional('Service');
   assert.equal(selector, builder.template.metadata.labels);
   assert.equal(ports, [{ name: 'admin', port: 80, targetPort: 'admin' }]);
+  assert.is(publishNotReadyAddresses, true);
   const { podSelector, ingress } = optional('NetworkPolicy');
   assert.equal(podSelector.matchLabels, selector);
   assert.equal(ingress[0].from, named('NetworkPolicy', 'answers').spec.ingress[0].from);
