@@ -6,40 +6,18 @@
 #                         with STORE, those of docs/kubernetes.yaml
 #
 # The checkout has one package (`npm pack`). The ports 80, 443 and 4000 have to be free, and there are no containers or volumes named almanakk.
-# Adds a row to /root/container-run.md. Put the file in test/heavy/, and `npm run generate` puts its table into docs/containers.md.
+# Adds a row to container-run.md: see record_run in checks.sh.
 # NOTE: a sentence for the record about this machine. BUILD: options for the build, such as `--network host`. STORE: the address of the object
 # store of `.ci/store.mjs`, as the pods reach it.
 set -euo pipefail
 engine=${1:?expected docker or podman}
 checkout=$(realpath "$(dirname "$0")/..")
-record=/root/container-run.md
 folder=$(mktemp --directory)
 # Ends the requests in the background, too.
 trap 'touch "$folder/stop"' EXIT
 site=https://localhost
-checks=0
 . "$checkout/.ci/blocks.sh"
-
-# check WHAT COMMAND…: counts the check, and stops unless the command succeeds.
-check() {
-  echo "- $1"
-  if ! "${@:2}"; then
-    echo "containers.sh: $1: failed: ${*:2}" >&2
-    exit 1
-  fi
-  checks=$((checks + 1))
-}
-
-refuses() { ! "$@"; }
-
-# until_true SECONDS COMMAND…
-until_true() {
-  local end=$((SECONDS + $1))
-  until "${@:2}" > /dev/null 2>&1; do
-    if [ "$SECONDS" -ge "$end" ]; then return 1; fi
-    sleep 1
-  done
-}
+. "$checkout/.ci/checks.sh"
 
 fetch() { curl --fail --silent --show-error --insecure "$@"; }
 
@@ -49,22 +27,6 @@ answers() {
 }
 
 served() { in_container cat /data/snapshots/manifest.json; }
-
-# From the status of each process: user 1000, no capability that it has or could get, and no new privileges.
-has_no_rights() {
-  in_container sh -c 'cat /proc/[0-9]*/status' | awk '
-    /^Uid:/ { processes++; if ($2 != 1000 || $3 != 1000) exit 1 }
-    /^Cap(Prm|Eff|Bnd):/ && $2 !~ /^0+$/ { exit 1 }
-    /^NoNewPrivs:/ && $2 != 1 { exit 1 }
-    END { if (processes < 2) exit 1 }'
-}
-
-# The kernel's own number, in bytes, for version 1 or 2 of control groups.
-memory_limit() {
-  in_container sh -c 'cat /sys/fs/cgroup/memory.max 2> /dev/null || cat /sys/fs/cgroup/memory/memory.limit_in_bytes'
-}
-
-has_memory_limit() { test "$(memory_limit)" = "$1"; }
 
 try_image() {
   in_container() { "$engine" exec almanakk "$@"; }
@@ -81,9 +43,9 @@ try_image() {
   check 'it becomes ready' until_true 60 fetch http://127.0.0.1:4000/readyz
   check 'it answers a query' answers http://127.0.0.1:4000
   check '/status needs the token' test "$(curl --silent --output /dev/null --write-out '%{http_code}' http://127.0.0.1:4000/status)" = 401
-  check 'its processes run as user 1000, without any rights' has_no_rights
+  check 'its processes run as user 1000, without any rights' has_no_rights in_container
   check 'it cannot write to its own files' refuses in_container touch /almanakk/new
-  check 'the kernel limits its memory' has_memory_limit 1073741824
+  check 'the kernel limits its memory' has_memory_limit 1073741824 in_container
   if [ "$engine" = podman ]; then
     check 'the health check of the image passes' podman healthcheck run almanakk
   else
@@ -161,9 +123,9 @@ try_compose() {
   check 'it is ready behind Caddy' until_true 60 fetch "$site/readyz"
   check 'it answers a query' answers "$site"
   check '/status needs the token' test "$(curl --silent --insecure --output /dev/null --write-out '%{http_code}' "$site/status")" = 401
-  check 'its processes run as user 1000, without any rights' has_no_rights
+  check 'its processes run as user 1000, without any rights' has_no_rights in_container
   check 'it cannot write to its own files' refuses in_container touch /almanakk/new
-  check 'the kernel limits its memory' has_memory_limit 1073741824
+  check 'the kernel limits its memory' has_memory_limit 1073741824 in_container
   check 'Caddy has no right except to open ports below 1024' test "$(rights_of_caddy)" = 0000000000000400
   local proxy
   proxy=$(docker compose ps --quiet proxy)
@@ -264,9 +226,9 @@ try_pod() {
   in_container() { podman exec "$name-pod-$name" "$@"; }
   local name=$1
   check "$name: its probes succeed" is_probed "$name"
-  check "$name: its processes run as user 1000, without any rights" has_no_rights
+  check "$name: its processes run as user 1000, without any rights" has_no_rights in_container
   check "$name: it cannot write to its own files" refuses in_container touch /almanakk/new
-  check "$name: the kernel limits its memory" has_memory_limit "$2"
+  check "$name: the kernel limits its memory" has_memory_limit "$2" in_container
   check "$name: it serves the calendar of the ConfigMap" until_true 60 has_own_calendar "http://$(address_of "$name"):4000"
   check "$name: /metrics is on the port of operators" fetch --output /dev/null "http://$(address_of "$name"):4001/metrics"
 }
@@ -340,35 +302,18 @@ try_store_pods() {
 # The package that the image has, with its commit.
 package() { "$engine" run --rm almanakk node dist/jobs/cli.js --version; }
 
-record_run() {
-  local machine
-  machine=$(sed -n 's/^PRETTY_NAME="\(.*\)"$/\1/p' /etc/os-release)
-  if [ ! -e "$record" ]; then
-    cat > "$record" << END
-# The image on real engines
-
-\`.ci/containers.sh\` writes this file.
-
-## Run
-
-| engine | finished | package | machine | checks |
-|---|---|---|---|---|
-END
-  fi
-  sed --in-place "/^| $engine /d" "$record"
-  echo "| $engine | $(date --utc '+%Y-%m-%d %H:%M UTC') | \`$(package)\` | $machine, $1${NOTE:+. $NOTE} | $checks passed, in $SECONDS s |" >> "$record"
-}
+machine() { sed -n 's/^PRETTY_NAME="\(.*\)"$/\1/p' /etc/os-release; }
 
 case $engine in
   docker)
     try_image
     try_compose
-    record_run "Docker $(docker version --format '{{.Server.Version}}'), Compose $(docker compose version --short)"
+    record_run docker "$(package)" "$(machine), Docker $(docker version --format '{{.Server.Version}}'), Compose $(docker compose version --short)"
     ;;
   podman)
     try_image
     try_pods
-    record_run "Podman $(podman version --format '{{.Version}}')"
+    record_run podman "$(package)" "$(machine), Podman $(podman version --format '{{.Version}}')"
     ;;
   *)
     echo "containers.sh: expected docker or podman, found $engine" >&2

@@ -154,11 +154,14 @@ workflows('should run the commands that the documentation has for Compose and Ku
   const ofCompose = documented('docs/containers.md', /^docker compose |^sh compose-/m);
   assertAbove(ofCompose.length, 3, 'commands');
   for (const line of ofCompose) assertIncludes(script, line);
-  for (const words of [/^kubectl create namespace /m, /^kubectl apply --filename /m]) {
-    const commands = documented('docs/scaling.md', words);
-    assertAbove(commands.length, 1, 'commands');
-    for (const line of commands) assertIncludes(shellOf(kubernetes), line);
-  }
+  assertIncludes(shellOf(kubernetes), 'bash .ci/cluster.sh');
+  const inCluster = readFileSync(packagePath('.ci/cluster.sh'), 'utf8');
+  const ofKubernetes = blocksOf('docs/scaling.md').filter(
+    ({ language, text }) => language === 'sh' && /^(kubectl|sh kubernetes-)/m.test(text),
+  );
+  assertAbove(ofKubernetes.length, 10, 'blocks');
+  for (const { heading, key } of ofKubernetes)
+    assertIncludes(inCluster, `run '${heading}' ${key.replace(/.* /, '')}`);
 });
 
 workflows('should follow each block of the guide for Debian on a machine with systemd, in order', () => {

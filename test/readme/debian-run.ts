@@ -10,6 +10,7 @@ const FOLDER = 'test/heavy';
 const PAGE = 'docs/operating.md';
 const CHANGED = 'files of the setup that have changed since';
 const NOT_RUN = 'not run';
+const NO_FILES = 'none';
 
 interface Run {
   /** Such as "Debian 12". */
@@ -44,7 +45,7 @@ function runOf(path: string): Run {
   return { release, rows: new Map([...rows, [CHANGED, changedSince(commit, path, release)]]) };
 }
 
-function cellsOf(line: string): readonly string[] {
+export function cellsOf(line: string): readonly string[] {
   return line
     .split('|')
     .slice(1, -1)
@@ -53,13 +54,19 @@ function cellsOf(line: string): readonly string[] {
 
 /** Warns only: what the table says about the run is right, whatever has changed since. A clone without the commit keeps what the page says. */
 function changedSince(commit: string, path: string, release: string): string {
-  const args = ['diff', '--name-only', '--relative=docs/debian', commit, '--', 'docs/debian'];
+  const changed = changedFiles(commit, ['docs/debian'], 'docs/debian');
+  if (changed !== null && changed !== NO_FILES)
+    console.warn(`${path}: changed in docs/debian since ${commit}: ${changed}`);
+  return changed ?? statedOn(PAGE, release);
+}
+
+/** The files of these paths, from a folder, that have changed since a commit; null in a clone that does not have the commit. */
+export function changedFiles(commit: string, paths: readonly string[], folder = ''): string | null {
+  const args = ['diff', '--name-only', `--relative=${folder}`, commit, '--', ...paths];
   const { status, stdout } = spawnSync('git', args, { cwd: packagePath('.'), encoding: 'utf8' });
-  if (status !== 0) return statedOn(PAGE, release);
-  const paths = stdout.split('\n').filter((changed) => changed !== '');
-  if (paths.length === 0) return 'none';
-  console.warn(`${path}: changed in docs/debian since ${commit}: ${paths.join(', ')}`);
-  return paths.map((changed) => `\`${changed}\``).join(', ');
+  if (status !== 0) return null;
+  const changed = stdout.split('\n').filter((path) => path !== '');
+  return changed.length === 0 ? NO_FILES : changed.map((path) => `\`${path}\``).join(', ');
 }
 
 function statedOn(page: string, release: string): string {

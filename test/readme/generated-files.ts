@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { packagePath } from '../../src/package.ts';
 import { withRates } from './bench-results.ts';
+import { containerRunTable } from './container-run.ts';
 import { debianRunTable } from './debian-run.ts';
 import { allPages, readPage, tableIn, withTable } from './document.ts';
 import { formatNumber, withFingerprints } from './fingerprints.ts';
@@ -45,8 +46,9 @@ export async function allGeneratedFiles(): Promise<ReadonlyMap<string, string>> 
     files.change(page, (text) => withTable(text, heading, table));
   files.change(ARCHITECTURE, (text) => withTable(text, 'Size', sizes(text)));
   files.change(OPERATING, (text) => withTable(text, 'The last runs on booted systems', debianRunTable()));
-  const engines = tableIn(readPage('test/heavy/container-run.md'), 'Run');
-  files.change(CONTAINERS, (text) => withTable(text, 'Recorded runs with Docker and Podman', engines));
+  files.change(CONTAINERS, (text) =>
+    withTable(text, 'Recorded runs with Docker, Podman and Kubernetes', containerRunTable()),
+  );
   return files.texts;
 }
 

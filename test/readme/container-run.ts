@@ -1,0 +1,39 @@
+/** The table of docs/containers.md about the last runs with real engines, from the file that `.ci/checks.sh` writes. */
+import { cellsOf, changedFiles } from './debian-run.ts';
+import { readPage, tableIn } from './document.ts';
+
+const RESULT = 'test/heavy/container-run.md';
+const PAGE = 'docs/containers.md';
+const CHANGED = 'changed since';
+
+/** What each engine runs, and the script. */
+const FILES: Readonly<Record<string, readonly string[]>> = {
+  docker: ['.ci/containers.sh', 'Containerfile', 'docs/compose.yaml', 'docs/compose-*.sh'],
+  podman: ['.ci/containers.sh', 'Containerfile', 'docs/kubernetes*.yaml'],
+  kubernetes: ['.ci/cluster.sh', 'Containerfile', 'docs/kubernetes*'],
+};
+
+export function containerRunTable(): string {
+  const [heading = '', , ...lines] = tableIn(readPage(RESULT), 'Run').trimEnd().split('\n');
+  const columns = cellsOf(heading);
+  const rows = lines.map((line) => {
+    const cells = cellsOf(line);
+    const [engine = ''] = cells;
+    const commit = /[\da-f]{8,}/.exec(cells[columns.indexOf('checkout')] ?? '')?.[0];
+    if (commit === undefined) throw new Error(`${RESULT}: expected the commit of a checkout, found none`);
+    return [...cells, changedFiles(commit, FILES[engine] ?? []) ?? statedFor(engine)];
+  });
+  return [
+    `| ${[...columns, CHANGED].join(' | ')} |\n`,
+    `|---|${'---|'.repeat(columns.length)}\n`,
+    ...rows.map((cells) => `| ${cells.join(' | ')} |\n`),
+  ].join('');
+}
+
+/** A clone without the commit keeps what the page says. */
+function statedFor(engine: string): string {
+  const line = readPage(PAGE)
+    .split('\n')
+    .find((text) => text.startsWith(`| ${engine} |`));
+  return cellsOf(line ?? '').at(-1) ?? 'unknown';
+}
