@@ -499,6 +499,14 @@ interface Shown {
   readonly redirect?: string;
   /** The number of its pages, and the first one. */
   readonly sitemap?: readonly [number, readonly { readonly loc: string }[]];
+  /** The plugin's own, and what names it: `robots.txt`, that of a site that search engines are not to find, and the index of SEO plugins. */
+  readonly ownSitemap?: string;
+  readonly robots?: string;
+  readonly robotsOfHidden?: string;
+  readonly index?: string;
+  /** The parts that Yoast SEO writes; the description and the JSON-LD of Rank Math, and how many of its previews are taken out. */
+  readonly yoast?: readonly string[];
+  readonly rankMath?: readonly [string, readonly string[], number];
   /** What WordPress looks for, if the site has a post type `arrangement`. */
   readonly asPage?: object;
   /** The heading and the canonical address of nothing. */
@@ -516,21 +524,28 @@ interface WordPress {
   readonly now?: number;
   /** ALMANAKK_KEPT. */
   readonly kept?: number;
+  /** ALMANAKK_HIDDEN. */
+  readonly hidden?: string;
 }
 
 /** What `almanakk-events.php` shows in a WordPress of stubs: for shortcodes with these values, between other steps. */
 async function inWordPress(
-  { calendar, locale = 'nb_NO', now = NOW, kept }: WordPress,
+  { calendar, locale = 'nb_NO', now = NOW, kept, hidden }: WordPress,
   steps: readonly (
     | Shortcode
     | { page: Shortcode }
     | { block: BlockAttributes }
     | { settings: object }
+    | { answers: { status: number; body: string } }
     | 'permalinks'
     | 'down'
+    | 'up'
     | 'later'
+    | 'halfDay'
     | 'nextDay'
     | 'editor'
+    | 'administrator'
+    | 'empty'
   )[],
 ): Promise<readonly Shown[]> {
   const files = [
@@ -538,7 +553,14 @@ async function inWordPress(
     'docs/examples/almanakk-events/almanakk-events.php',
   ];
   const [stubs = '', plugin = ''] = files.map(packagePath);
-  const env = { ...process.env, CALENDAR: calendar, LOCALE: locale, NOW: `${now}`, KEPT: kept?.toString() };
+  const env = {
+    ...process.env,
+    CALENDAR: calendar,
+    LOCALE: locale,
+    NOW: `${now}`,
+    KEPT: kept?.toString(),
+    HIDDEN: hidden,
+  };
   const { stdout } = await runCommand('php', ['-n', stubs, plugin, JSON.stringify(steps)], { env });
   return JSON.parse(stdout);
 }
@@ -722,7 +744,8 @@ withPhp('almanakk-events.php should ask once a minute at most, and show older li
   const [walk, music, none] = [{ ids: 'walk' }, { kategori: 'MUSIC' }, { stikkord: 'ingen' }];
   const steps = [walk, walk, none, 'down', 'later', walk, music, 'later', walk, 'nextDay', walk] as const;
   const shown = await inWordPress({ calendar: url }, steps);
-  const briefly = await inWordPress({ calendar: url, kept: 300 }, [
+  const [ofAll, ...briefly] = await inWordPress({ calendar: url, kept: 300, hidden: 'x, marked' }, [
+    { ids: 'fair walk' },
     walk,
     'down',
     walk,
@@ -739,6 +762,7 @@ withPhp('almanakk-events.php should ask once a minute at most, and show older li
   assert.is(unknown?.requests, 0, 'requests so soon after a failure');
   assert.equal([stillDown?.html, stillDown?.requests], [first?.html, 1]);
   assert.match(nextDay?.html ?? '', away, 'a list that is a day old');
+  assert.equal(titlesIn(ofAll?.html), ['Walk'], 'events that all sites hide');
   assert.equal(
     briefly.slice(0, 2).map(({ html }) => html),
     [first?.html, first?.html],
@@ -781,10 +805,12 @@ withPhp('almanakk-events.php should have a page for events, pages of a list, and
     'later',
     { page: { slug: 'revyen' } },
     { page: { slug: 'ny' } },
+    ...HIDING,
+    ...ENDING,
   ] as const;
   const shown = await inWordPress({ calendar: url }, steps).finally(close);
   const [one, two, revue, choir, walk, missing, none, linked, block, ...later] = shown;
-  const [below, slash, older, feed, screen, ofSite, everywhere, byId, stale, unknown] = later;
+  const [below, slash, older, feed, screen, ofSite, everywhere, byId, stale, unknown, ...last] = later;
   assert.equal(
     [titlesIn(one?.html), titlesIn(two?.html)],
     [
@@ -803,6 +829,9 @@ withPhp('almanakk-events.php should have a page for events, pages of a list, and
   assert.match(revue?.canonical ?? '', /revyen/);
   assert.equal(revue?.seo, [revue?.canonical, `${title} – Avisen`]);
   assert.equal(missing?.seo, ['', 'Arrangement - Avisen']);
+  assert.equal(revue?.yoast, ['Title_Presenter', 'Site_Name_Presenter'], 'what the plugin does not write');
+  assert.equal(revue?.rankMath, ['', [], 3]);
+  assert.equal([missing?.yoast?.length, missing?.rankMath], [5, ['of the page', ['of the page'], 0]]);
   assert.equal(revue?.asPage, { pagename: 'kalender' });
   assert.equal(revue?.without, [null, null]);
   assert.match(revue?.head ?? '', `<meta property="og:title" content="${heading}">`);
@@ -849,8 +878,12 @@ withPhp('almanakk-events.php should have a page for events, pages of a list, and
   assert.match(screen?.html ?? '', 'Egne arrangementssider: skriv en adresse');
   assert.match(
     screen?.html ?? '',
-    'Kalenderen lenker til sidene her. Nettstedskartet er https://avis.example/wp-',
+    'Kalenderen lenker til sidene her. Nettstedskartet er https://avis.example/?almanakk_sitemap=1.',
   );
+  const sitemap = 'https://avis.example/?almanakk_sitemap=1';
+  assert.match(screen?.ownSitemap ?? '', '<url><loc>https://avis.example/arrangement/walk</loc></url>');
+  assert.equal([screen?.robots, screen?.robotsOfHidden], [`\nSitemap: ${sitemap}\n`, '']);
+  assert.is(screen?.index, `<sitemap><loc>${sitemap}</loc></sitemap>\n`);
   const [sitemapPages, [entry, ...others] = []] = screen?.sitemap ?? [];
   assert.equal([sitemapPages, others], [1, []], 'the events of the municipality of the site');
   assert.is(entry?.loc, 'https://avis.example/arrangement/walk');
@@ -867,7 +900,74 @@ withPhp('almanakk-events.php should have a page for events, pages of a list, and
     periode: ['Alle', 'I dag', 'I morgen', 'I helgen', 'Denne uken'],
   });
   assert.equal([unknown?.status, unknown?.requests], [503, 0]);
+
+  const [hiding, ofSiteNow, everywhereNow, choirNow, walkNow, ...afterHiding] = last;
+  assert.match(
+    hiding?.html ?? '',
+    '>https://avis.example/arrangement/walk?dato=2026-01-03\nchoir</textarea>',
+  );
+  assert.equal([hiding?.sitemap, hiding?.robots], [[0, []], '']);
+  assert.match(ofSiteNow?.html ?? '', 'Ingen arrangementer nå.');
+  assert.equal(titlesIn(everywhereNow?.html), ['Marked', 'The'], 'without the hidden events');
+  for (const hidden of [choirNow, walkNow]) {
+    assert.equal([hidden?.status, hidden?.title, hidden?.head], [410, 'Arrangement', '']);
+    assert.match(textIn(hidden?.html ?? ''), /^Arrangementet er over eller fjernet\. ?Hele/);
+  }
+  assert.is(walkNow?.requests, 0);
+  assert.match(afterHiding[0]?.html ?? '', '"large-text code" rows="4" id="almanakk-skjul"');
+
+  const [, uncertain, removed, kept, over, overAgain, refused, emptied, forgotten] = afterHiding;
+  assert.equal([uncertain?.status, uncertain?.title], [200, title], 'errors beside the data are no answer');
+  assert.equal([removed?.status, removed?.title], [410, 'Arrangement']);
+  assert.not.match(removed?.html ?? '', 'revue', 'the title of an event that was removed');
+  assert.is(kept?.status, 200);
+  for (const ended of [over, overAgain]) {
+    assert.equal([ended?.status, ended?.head], [410, '']);
+    assert.match(textIn(ended?.html ?? ''), /^Fem < "seks" ?Arrangementet er over\. ?Hele/);
+  }
+  assert.equal([refused?.redirect, refused?.html], ['403', '']);
+  assert.equal(
+    [emptied?.redirect, emptied?.html],
+    [
+      '302 https://avis.example/wp-admin/options-general.php?page=almanakk&almanakk-emptied=1',
+      'checked almanakk_empty',
+    ],
+  );
+  assert.not.match(forgotten?.html ?? '', 'seks');
 });
+
+/** With the calendar down. */
+const HIDING = [
+  { settings: { kommune: ['Ås'], skjul: 'https://avis.example/arrangement/walk?dato=2026-01-03\r\nchoir' } },
+  [],
+  { kommune: 'alle' },
+  { page: { slug: 'fem-seks' } },
+  { page: { slug: 'walk' } },
+  { settings: { kommune: ['Ås'] } },
+] as const;
+
+const NO_EVENT = '{"data":{"eventBySlug":null}}';
+
+/** An event whose answer has errors and that is then removed, and one that is over. */
+const ENDING = [
+  'later',
+  { answers: { status: 404, body: NO_EVENT.replace('}}', '},"errors":[{"message":"timeout"}]}') } },
+  { page: { slug: 'revyen' } },
+  'later',
+  { answers: { status: 410, body: NO_EVENT } },
+  { page: { slug: 'revyen' } },
+  'up',
+  'nextDay',
+  { page: { slug: 'fem-seks' } },
+  'halfDay',
+  { answers: { status: 410, body: NO_EVENT } },
+  { page: { slug: 'fem-seks' } },
+  { page: { slug: 'fem-seks' } },
+  'empty',
+  'administrator',
+  'empty',
+  { page: { slug: 'fem-seks' } },
+] as const;
 
 /** The menus that the script of the block shows, with the labels of their options, in an editor of stand-ins. */
 function menusIn(script = ''): Record<string, string[]> {

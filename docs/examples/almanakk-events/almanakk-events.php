@@ -21,6 +21,8 @@
  *     define('ALMANAKK_KOMMUNE', 'Lillevik, Storvik');
  *     define('ALMANAKK_LINK', 'https://avisen.example/arrangement/{slug}?dato={date}');
  *     define('ALMANAKK_HOME', 'https://avisen.example/kalender');
+ *     // Optional: events that all sites hide at once, by their slugs, ids or addresses, with blanks between them.
+ *     define('ALMANAKK_HIDDEN', 'stor-korkveld https://avisen.example/arrangement/revyen');
  *
  * Use: write [almanakk kommune="Lillevik" kategori="MUSIC" periode="WEEKEND" antall="5" bilder] in a page, or in the block "Shortcode". Every
  * value can be left out. The names are those of the embed's attributes, in any case, and those that the settings screen lists in Bokmål and Nynorsk.
@@ -45,7 +47,7 @@ if (!defined('ABSPATH')) {
     exit;
 }
 
-const FILES = ['texts', 'settings', 'shortcode', 'calendar', 'event', 'list', 'addresses', 'page', 'sitemap', 'block'];
+const FILES = ['texts', 'settings', 'shortcode', 'calendar', 'event', 'list', 'addresses', 'page', 'seo', 'sitemap', 'block', 'hidden'];
 foreach (FILES as $file) {
     require_once __DIR__ . "/$file.php";
 }
@@ -56,24 +58,35 @@ add_action('init', __NAMESPACE__ . '\registerBlock');
 add_action('enqueue_block_editor_assets', __NAMESPACE__ . '\enqueueBlock');
 add_action('admin_init', __NAMESPACE__ . '\registerSettings');
 add_action('admin_menu', __NAMESPACE__ . '\addSettingsScreen');
+add_action('admin_post_almanakk_empty', __NAMESPACE__ . '\emptyCache');
 add_filter('option_rewrite_rules', __NAMESPACE__ . '\withEventRule');
 add_filter('query_vars', fn (array $names): array => [...$names, SLUG_VARIABLE]);
 add_filter('request', __NAMESPACE__ . '\readRequest');
 add_filter('redirect_canonical', __NAMESPACE__ . '\withoutRedirect');
 add_action('wp_sitemaps_init', __NAMESPACE__ . '\addSitemap');
+add_action('parse_request', __NAMESPACE__ . '\sendSitemap');
+add_filter('robots_txt', __NAMESPACE__ . '\withSitemaps', 10, 2);
 add_action('template_redirect', __NAMESPACE__ . '\openEvent');
 add_filter('document_title_parts', __NAMESPACE__ . '\titleParts');
 // After WordPress's own filters, which would add typographic quotes and the like to HTML that is already escaped.
 add_filter('the_title', __NAMESPACE__ . '\headingOf', 20, 2);
 add_filter('get_canonical_url', __NAMESPACE__ . '\canonicalOf', 10, 2);
 add_filter('wp_robots', __NAMESPACE__ . '\robotsOf');
-// Yoast SEO and Rank Math.
+// Yoast SEO and Rank Math, which replace the title, the canonical address and the sitemap of WordPress.
+foreach (['wpseo_sitemap_index', 'rank_math/sitemap/index'] as $filter) {
+    add_filter($filter, __NAMESPACE__ . '\withSitemapEntries');
+}
 foreach (['wpseo_canonical', 'wpseo_opengraph_url', 'rank_math/frontend/canonical', 'rank_math/opengraph/url'] as $filter) {
     add_filter($filter, __NAMESPACE__ . '\canonicalHere');
 }
-foreach (['wpseo_title', 'wpseo_opengraph_title', 'rank_math/frontend/title', 'rank_math/opengraph/facebook/og_title'] as $filter) {
+foreach (['wpseo_title', 'rank_math/frontend/title'] as $filter) {
     add_filter($filter, __NAMESPACE__ . '\wholeTitle');
 }
+add_filter('wpseo_frontend_presenters', __NAMESPACE__ . '\withoutPresenters');
+add_filter('rank_math/frontend/description', __NAMESPACE__ . '\withoutDescription');
+// After Rank Math's own parts of it.
+add_filter('rank_math/json_ld', __NAMESPACE__ . '\withoutSchema', 999);
+add_action('rank_math/head', __NAMESPACE__ . '\withoutPreviews', 1);
 add_action('wp_head', __NAMESPACE__ . '\writeHead');
 add_action('save_post_page', fn (): bool => delete_transient('almanakk_page'));
 add_action('after_delete_post', fn (): bool => delete_transient('almanakk_page'));

@@ -19,6 +19,8 @@ const HOUR = 3600;
 const TIMEOUT = 5;
 const PAUSE = 30;
 const MOST_BYTES = 4_000_000;
+/** The option that counts how often the cache was emptied. */
+const CACHE_NUMBER = 'almanakk_cache_number';
 
 const DATE_FIELDS = 'startDate endDate allDay status previousStartDate eventSoldOut ticketsURL venue { name address municipality }';
 const EVENT_FIELDS = 'id event_slug eventLink occurrenceLink title_nb title_en summary_nb summary_en norwegian mode
@@ -37,7 +39,7 @@ const EVENT_QUERY = 'query WordPressEvent($slug: String!) {
 }';
 
 const OWN_EVENTS_QUERY = 'query WordPressSitemap($filter: Filter, $page: Int) {
-  events(filter: $filter, pageSize: 1000, page: $page) { pageInfo { totalPages } data { eventLink updated_at } }
+  events(filter: $filter, pageSize: 1000, page: $page) { pageInfo { totalPages } data { id eventLink updated_at } }
 }';
 
 const MENUS_QUERY = 'query WordPressMenus {
@@ -49,7 +51,7 @@ const MENUS_QUERY = 'query WordPressMenus {
 function listOf(array $filter, int $count, int $page): array
 {
     $variables = ['filter' => (object) $filter, 'count' => $count, 'page' => $page - 1];
-    return cached(LIST_QUERY . wp_json_encode($variables), function () use ($variables): array {
+    $found = cached(LIST_QUERY . wp_json_encode($variables), function () use ($variables): array {
         ['data' => $data, 'hints' => $hints, 'problem' => $problem] = fetch(LIST_QUERY, $variables);
         $list = $data['events'] ?? null;
         if ($list === null) {
@@ -60,25 +62,64 @@ function listOf(array $filter, int $count, int $page): array
         $found = ['events' => $list['data'], 'hasMore' => $list['hasMore'], 'hints' => array_map($asProblem, $hints)];
         return ['data' => $found, 'problem' => null];
     });
+    if ($found['data'] !== null) {
+        $isShown = fn (array $event): bool => !isHidden($event['event_slug'], $event['id']);
+        $found['data']['events'] = array_values(array_filter($found['data']['events'], $isShown));
+    }
+    return $found;
 }
 
-/** `data`: an `event` and its `jsonLd`. The problem of an event that the calendar does not have is `missing`. */
+/**
+ * `data`: an `event` and its `jsonLd`. The problem of an event that the calendar never had is `missing`; that of one that is over, was removed or is
+ * hidden here is `gone`. `over`: the titles of an event that is known to be over.
+ */
 function eventOf(string $slug): array
 {
+    $gone = ['data' => null, 'problem' => ['gone', []], 'over' => null];
+    if (isHidden($slug)) {
+        return $gone;
+    }
     $language = languageOf(get_locale());
-    return cached(EVENT_QUERY . $slug . $language, function () use ($slug, $language): array {
+    $found = cached(EVENT_QUERY . $slug . $language, function () use ($slug, $language): array {
         ['data' => $data, 'problem' => $problem] = fetch(EVENT_QUERY, ['slug' => $slug]);
         $event = $data['eventBySlug'] ?? null;
         if ($event === null) {
-            return ['data' => null, 'problem' => $problem ?? ['missing', []]];
+            return ['data' => null, 'problem' => $problem ?? problemWithout($slug)];
         }
         $path = '/events.jsonld?lang=' . $language . '&event=' . rawurlencode($event['id']);
         $jsonLd = json_decode(ask($path)['body'] ?? '', true);
         return ['data' => ['event' => $event, 'jsonLd' => $jsonLd], 'problem' => null];
     });
+    // An event that was renamed, or that is hidden by its id.
+    $event = $found['data']['event'] ?? $found['last']['event'] ?? null;
+    if ($event !== null && isHidden($event['event_slug'], $event['id'])) {
+        return $gone;
+    }
+    $isGone = ($found['problem'][0] ?? '') === 'gone';
+    return $isGone ? ['over' => titlesOfOver($slug, $event)] + $gone : $found + ['over' => null];
 }
 
-/** The addresses of all events on pages of the calendar's list, from 0: their `links` with the moment of the last change, and how many `pages`. */
+/** The calendar's own page of an event knows whether there ever was one. */
+function problemWithout(string $slug): array
+{
+    $status = ask('/events/' . rawurlencode($slug) . '.html', null, 'HEAD')['status'];
+    return [[404 => 'missing', 410 => 'gone'][$status] ?? 'noAnswer', []];
+}
+
+/** The titles of an event that is over, for a day. Null for one that was removed before its last date: it is not to be named any more. */
+function titlesOfOver(string $slug, ?array $last): ?array
+{
+    $key = keyOf("over $slug");
+    if ($last !== null && array_filter([$last, ...$last['repetitions']], __NAMESPACE__ . '\isOn') === []) {
+        set_transient($key, array_intersect_key($last, ['title_nb' => 1, 'title_en' => 1, 'norwegian' => 1]), KEPT);
+    }
+    return get_transient($key) ?: null;
+}
+
+/**
+ * The addresses of all events on pages of the calendar's list, from 0: their `links` with the moment of the last change, their `ids`, and how many
+ * `pages` there are.
+ */
 function addressesOn(int $page): ?array
 {
     $municipalities = defaults()['municipalities'];
@@ -86,22 +127,26 @@ function addressesOn(int $page): ?array
     $found = cached(OWN_EVENTS_QUERY . wp_json_encode($variables), function () use ($variables): array {
         ['data' => $data, 'problem' => $problem] = fetch(OWN_EVENTS_QUERY, $variables);
         $list = $data['events'] ?? null;
-        $links = array_column($list['data'] ?? [], 'updated_at', 'eventLink');
-        return ['data' => $list === null ? null : ['links' => $links, 'pages' => $list['pageInfo']['totalPages']], 'problem' => $problem];
+        if ($list === null) {
+            return ['data' => null, 'problem' => $problem];
+        }
+        $links = array_column($list['data'], 'updated_at', 'eventLink');
+        $ids = array_column($list['data'], 'id', 'eventLink');
+        return ['data' => ['links' => $links, 'ids' => $ids, 'pages' => $list['pageInfo']['totalPages']], 'problem' => null];
     }, HOUR);
     return $found['data'];
 }
 
 /**
  * What `$fetch` returns, `data` or else a `problem`, from the cache, or else from the calendar. If that does not answer, the older data is used for a
- * day, and the calendar is asked again after a while. While one page view waits for the calendar, others use the older data.
+ * day, and the calendar is asked again after a while. While one page view waits for the calendar, others use the older data. `last`: the data of
+ * something that the calendar has no more.
  */
 function cached(string $name, callable $fetch, int $fresh = FRESH): array
 {
     // WordPress would keep a transient of 0 seconds for ever.
     $kept = max($fresh, defined('ALMANAKK_KEPT') ? (int) \ALMANAKK_KEPT : KEPT);
-    // Another name than before they were packed.
-    $key = 'almanakk_packed_' . md5(\ALMANAKK_URL . $name);
+    $key = keyOf($name);
     $now = time();
     $known = get_transient($key);
     if (!is_array($known)) {
@@ -113,10 +158,11 @@ function cached(string $name, callable $fetch, int $fresh = FRESH): array
             set_transient($key, ['asked' => $now] + $known, $kept);
         }
         ['data' => $data, 'problem' => $problem] = $fetch();
-        if ($problem !== null && $problem[0] === 'missing') {
+        if ($problem !== null && in_array($problem[0], ['missing', 'gone'], true)) {
             // Not cached: addresses can be made up without end. An event that was taken down is no longer shown.
             delete_transient($key);
-            return ['data' => null, 'problem' => $problem];
+            $last = $known['data'] === null ? null : unpacked($known['data']);
+            return ['data' => null, 'problem' => $problem, 'last' => $last];
         }
         $known = ['asked' => $now, 'problem' => $problem] + $known;
         if ($data !== null) {
@@ -126,6 +172,12 @@ function cached(string $name, callable $fetch, int $fresh = FRESH): array
     }
     $isFresh = $known['data'] !== null && $now - $known['answered'] < $kept;
     return ['data' => $isFresh ? unpacked($known['data']) : null] + $known;
+}
+
+/** The name under which WordPress caches it. Another number of the cache empties it, wherever WordPress keeps it. */
+function keyOf(string $name): string
+{
+    return 'almanakk_packed_' . md5(\ALMANAKK_URL . (get_option(CACHE_NUMBER) ?: '') . $name);
 }
 
 /** For a text column of WordPress's database. Search engines read the page of each event: one of the sample's takes 1.9 kB instead of 18. */
@@ -141,12 +193,15 @@ function unpacked(string $packed): ?array
     return json_decode(in_array($packed[0], ['{', '['], true) ? $packed : (string) gzinflate((string) base64_decode($packed, true)), true);
 }
 
-/** The `data` of a query and its `hints`, or the `problem` if the calendar does not answer as expected; PHP's log has its reason. */
+/**
+ * The `data` of a query and its `hints`, or the `problem` if the calendar does not answer as expected; PHP's log has its reason. Beside errors, a null
+ * does not say that there is no such event.
+ */
 function fetch(string $query, array $variables): array
 {
     ['status' => $status, 'body' => $body] = ask('/graphQL', wp_json_encode(['query' => $query, 'variables' => (object) $variables]));
     $answer = json_decode($body ?? '', true);
-    if (is_array($answer['data'] ?? null)) {
+    if (is_array($answer['data'] ?? null) && !isset($answer['errors'])) {
         return ['data' => $answer['data'], 'hints' => $answer['extensions']['hints'] ?? [], 'problem' => null];
     }
     $failed = ['data' => null, 'hints' => [], 'problem' => ['noAnswer', []]];
@@ -161,11 +216,11 @@ function fetch(string $query, array $variables): array
 }
 
 /** The calendar's answer: its `status` and its `body`, which is null if there is none. A POST if there is something to send. */
-function ask(string $path, ?string $sent = null): array
+function ask(string $path, ?string $sent = null, string $method = 'GET'): array
 {
     $address = rtrim(\ALMANAKK_URL, '/') . $path;
     $reply = wp_remote_request($address, [
-        'method' => $sent === null ? 'GET' : 'POST',
+        'method' => $sent === null ? $method : 'POST',
         'timeout' => TIMEOUT,
         'limit_response_size' => MOST_BYTES,
         'headers' => ['Content-Type' => 'application/json'] + (defined('ALMANAKK_KEY') ? ['X-Api-Key' => \ALMANAKK_KEY] : []),

@@ -57,9 +57,9 @@ function found(): array
         // Editors look at the page without an event; a slug of another form names none.
         return ['slug' => '', 'event' => null, 'status' => isset($_GET['arrangement']) ? 404 : 200];
     }
-    ['data' => $data, 'problem' => $problem] = eventOf($slug);
-    $without = $problem !== null && $problem[0] === 'missing' ? 404 : 503;
-    return ['slug' => $slug, 'status' => $data === null ? $without : 200] + ($data ?? ['event' => null]);
+    ['data' => $data, 'problem' => $problem, 'over' => $over] = eventOf($slug);
+    $without = ['missing' => 404, 'gone' => 410][$problem[0] ?? ''] ?? 503;
+    return ['slug' => $slug, 'status' => $data === null ? $without : 200, 'over' => $over] + ($data ?? ['event' => null]);
 }
 
 /** The content of the page of events. */
@@ -69,13 +69,17 @@ function showEvent(): string
     if (!defined('ALMANAKK_URL')) {
         return noticesOf([['noAddress', []]]);
     }
-    ['event' => $event, 'status' => $status] = opened() ?? found();
+    ['event' => $event, 'status' => $status] = $found = opened() ?? found();
     ['municipalities' => $municipalities, 'others' => $own] = defaults();
     $filter = $municipalities === [] ? [] : ['municipalities' => $municipalities];
     $all = linkToAll($own['home'] ?? addressOfAll($filter, $texts['language']), $texts);
     if ($event === null) {
-        $sentence = [200 => $texts['choose'], 404 => $texts['missing'], 503 => $texts['away']][$status];
-        return "<div class=\"almanakk\" lang=\"{$texts['language']}\"><p>" . esc_html($sentence) . "</p>$all</div>";
+        $over = $found['over'] ?? null;
+        $gone = $over === null ? $texts['gone'] : "{$texts['ended']}.";
+        $sentence = [200 => $texts['choose'], 404 => $texts['missing'], 410 => $gone, 503 => $texts['away']][$status];
+        $title = $over === null ? null : textIn($over, 'title', $texts['language']);
+        $heading = $title === null ? '' : '<h2' . langOf($title, $texts) . '>' . withoutShortcodes(esc_html($title['text'])) . '</h2>';
+        return "<div class=\"almanakk\" lang=\"{$texts['language']}\">$heading<p>" . esc_html($sentence) . "</p>$all</div>";
     }
     return "<div class=\"almanakk\" lang=\"{$texts['language']}\">" . withoutShortcodes(eventPage($event, $texts)) . "$all</div>";
 }

@@ -34,7 +34,7 @@ function defaults(): array
 function savedSettings(): array
 {
     $saved = get_option(SETTINGS);
-    return (is_array($saved) ? $saved : []) + ['kommune' => [], 'lenke' => '', 'hjem' => ''];
+    return (is_array($saved) ? $saved : []) + ['kommune' => [], 'lenke' => '', 'hjem' => '', 'skjul' => []];
 }
 
 function registerSettings(): void
@@ -58,6 +58,7 @@ function readSettings(mixed $sent): array
         'kommune' => array_values(array_map('sanitize_text_field', $towns)),
         'lenke' => $link,
         'hjem' => esc_url_raw($textOf('hjem')),
+        'skjul' => array_values(array_filter(array_map('trim', preg_split('/\R/', $textOf('skjul'))))),
     ];
 }
 
@@ -79,15 +80,41 @@ function showSettings(): void
         $field = '<input class="large-text" id="almanakk-' . $name . '" name="' . SETTINGS . "[$name]\" value=\"" . esc_attr($saved[$name]) . '">';
         echo rowOf('<label for="almanakk-' . $name . '">' . esc_html($texts[$name]) . '</label>', $field, $texts["{$name}Help"]);
     }
+    $hidden = '<textarea class="large-text code" rows="4" id="almanakk-skjul" name="' . SETTINGS . '[skjul]">'
+        . esc_html(implode("\n", $saved['skjul'])) . '</textarea>';
+    echo rowOf('<label for="almanakk-skjul">' . esc_html($texts['skjul']) . '</label>', $hidden, $texts['skjulHelp']);
     echo rowOf($texts['eventPages'], stateOfPages($texts), '');
     echo '</table>';
     submit_button();
-    echo '</form><h2>' . esc_html($texts['shortcode']) . '</h2><p><code>' . esc_html($texts['example']) . '</code></p>';
+    echo '</form>' . formOfCache($texts) . '<h2>' . esc_html($texts['shortcode']) . '</h2><p><code>' . esc_html($texts['example']) . '</code></p>';
     echo '<table class="widefat striped"><tbody>';
     foreach ($texts['words'] as $word => $meaning) {
         echo '<tr><th scope="row"><code>' . esc_html($word) . '</code></th><td>' . esc_html($meaning) . '</td></tr>';
     }
     echo '</tbody></table></div>';
+}
+
+/** A button that empties the cache of this site, and the notice after it. */
+function formOfCache(array $texts): string
+{
+    $isEmptied = given('almanakk-emptied', '~^1$~D') !== '';
+    $notice = $isEmptied ? '<div class="notice notice-success inline"><p>' . esc_html($texts['emptied']) . '</p></div>' : '';
+    return '<form action="' . esc_url(admin_url('admin-post.php')) . '" method="post"><input type="hidden" name="action" value="almanakk_empty">'
+        . wp_nonce_field('almanakk_empty', '_wpnonce', true, false) . $notice . '<p><button class="button">' . esc_html($texts['empty'])
+        . '</button></p><p class="description">' . esc_html($texts['emptyHelp']) . '</p></form>';
+}
+
+/** For the button. */
+function emptyCache(): void
+{
+    if (!current_user_can('manage_options')) {
+        wp_die('', '', ['response' => 403]);
+    }
+    check_admin_referer('almanakk_empty');
+    update_option(CACHE_NUMBER, (int) get_option(CACHE_NUMBER) + 1);
+    delete_transient('almanakk_pause');
+    wp_safe_redirect(admin_url('options-general.php?page=' . SETTINGS . '&almanakk-emptied=1'));
+    exit;
 }
 
 /** `$label` and `$field` are HTML. */
@@ -129,7 +156,7 @@ function stateOfPages(array $texts): string
         return esc_html($texts[eventsPage() === 0 ? 'noPage' : 'noPath']);
     }
     $isCanonical = defined('ALMANAKK_URL') && ownAddressesOn(0) !== [];
-    $sentence = strtr($texts[$isCanonical ? 'isCanonical' : 'notCanonical'], ['{sitemap}' => home_url('/wp-sitemap-almanakk-1.xml')]);
+    $sentence = strtr($texts[$isCanonical ? 'isCanonical' : 'notCanonical'], ['{sitemap}' => sitemapAddresses()[0] ?? '']);
     $code = '"eventPages": "' . $base . '{slug}"';
     return '<p>' . esc_html($sentence) . '</p>' . ($isCanonical ? '' : '<p><code>' . esc_html($code) . '</code></p>');
 }

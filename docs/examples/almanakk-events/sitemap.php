@@ -1,6 +1,9 @@
 <?php
 
-/** The events whose canonical pages are on this site, in WordPress's own sitemap: `/wp-sitemap-almanakk-1.xml`, up to a thousand in each file. */
+/**
+ * The events whose canonical pages are on this site, up to a thousand in each file: in WordPress's own sitemap as `/wp-sitemap-almanakk-1.xml`, and
+ * at `/?almanakk_sitemap=1`, which no SEO plugin replaces.
+ */
 
 declare(strict_types=1);
 
@@ -31,16 +34,70 @@ final class Sitemap extends \WP_Sitemaps_Provider
     /** None as long as the calendar links elsewhere. */
     public function get_max_num_pages($object_subtype = '')
     {
-        return ownAddressesOn(0) === [] ? 0 : addressesOn(0)['pages'] ?? 0;
+        return sitemapPages();
     }
+}
+
+function sitemapPages(): int
+{
+    return ownAddressesOn(0) === [] ? 0 : addressesOn(0)['pages'] ?? 0;
 }
 
 /** Of other newspapers' events, the canonical pages are elsewhere. */
 function ownAddressesOn(int $page): array
 {
     $base = defined('ALMANAKK_URL') ? eventsBase() : '';
-    $links = $base === '' ? [] : addressesOn($page)['links'] ?? [];
-    return array_filter($links, fn (string $link): bool => str_starts_with($link, $base), ARRAY_FILTER_USE_KEY);
+    ['links' => $links, 'ids' => $ids] = ($base === '' ? null : addressesOn($page)) ?? ['links' => [], 'ids' => []];
+    $isShown = fn (string $link): bool => str_starts_with($link, $base) && !isHidden(nameIn($link), $ids[$link]);
+    return array_filter($links, $isShown, ARRAY_FILTER_USE_KEY);
+}
+
+/** The addresses of the plugin's own sitemap, also with plain permalinks. */
+function sitemapAddresses(): array
+{
+    $numbers = sitemapPages() === 0 ? [] : range(1, sitemapPages());
+    return array_map(fn (int $number): string => home_url("/?almanakk_sitemap=$number"), $numbers);
+}
+
+/** Instead of a page, if the address is that of a sitemap. */
+function sendSitemap(): void
+{
+    $number = (int) given('almanakk_sitemap', '~^[1-9]\d{0,2}$~D', '0');
+    if ($number === 0) {
+        return;
+    }
+    $isThere = defined('ALMANAKK_URL') && $number <= sitemapPages();
+    $without = defined('ALMANAKK_URL') && addressesOn(0) === null ? 503 : 404;
+    status_header($isThere ? 200 : $without);
+    header('Content-Type: application/xml; charset=UTF-8');
+    header('X-Robots-Tag: noindex, follow');
+    echo sitemapOf($isThere ? $number : 0);
+    exit;
+}
+
+/** As sitemaps.org describes it; empty for page 0. */
+function sitemapOf(int $number): string
+{
+    $entries = '';
+    foreach ($number === 0 ? [] : ownAddressesOn($number - 1) as $address => $changed) {
+        $lastmod = $changed === null ? '' : '<lastmod>' . esc_html(str_replace(' ', 'T', $changed)) . '</lastmod>';
+        $entries .= '<url><loc>' . esc_html($address) . "</loc>$lastmod</url>\n";
+    }
+    return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n$entries</urlset>\n";
+}
+
+/** `robots.txt` names the sitemap, unless the site is hidden from search engines. */
+function withSitemaps(mixed $robots, mixed $isPublic): string
+{
+    $addresses = $isPublic ? sitemapAddresses() : [];
+    return $robots . implode('', array_map(fn (string $address): string => "\nSitemap: $address\n", $addresses));
+}
+
+/** The sitemap index of Yoast SEO or Rank Math names it, too. */
+function withSitemapEntries(mixed $index): string
+{
+    $entries = array_map(fn (string $address): string => '<sitemap><loc>' . esc_html($address) . "</loc></sitemap>\n", sitemapAddresses());
+    return $index . implode('', $entries);
 }
 
 function addSitemap(\WP_Sitemaps $sitemaps): void
