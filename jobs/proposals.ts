@@ -5,6 +5,7 @@
 import { addToGroup } from '../src/calendar/groups.ts';
 import { wordsOf } from '../src/calendar/search-term.ts';
 import { compareCodePoints, fold, nameKey } from '../src/calendar/text.ts';
+import { overAt } from '../src/calendar/time.ts';
 import type { EventFeed } from './annex.ts';
 import { correctedVenues } from './corrections/places.ts';
 import { type EventRecord, isInMunicipality, type Records, type VenueRecord } from './records.ts';
@@ -53,7 +54,7 @@ function byId(venues: readonly VenueRecord[]): ReadonlyMap<string, VenueRecord> 
 }
 
 function isOver({ dates, series, isSuperEvent }: EventRecord, now: number): boolean {
-  return !isSuperEvent && series.length === 0 && dates.every(({ end }) => end < now);
+  return !isSuperEvent && series.length === 0 && dates.every(({ start, end }) => overAt(start, end) <= now);
 }
 
 /** Titles whose words are counted: more titles would hardly add other words. */

@@ -223,7 +223,8 @@ const OF_TOWNS: Files = {
       ],
     },
     { id: 'c', venue: 'barn', repeats: [{ rule: 'FREQ=WEEKLY', start: '2026-02-01 19:00' }] },
-    { id: 'd', venue: 'barn', dates: [{ start: '2026-02-04 19:00' }] },
+    // A1: without an end, it lasts until three hours after its start, an hour before the build.
+    { id: 'd', venue: 'barn', dates: [{ start: '2026-01-01 12:00' }] },
     { id: 'e', venue: 'shed', dates: [{ start: '2026-02-05 19:00' }] },
     { id: 'nowhere', dates: [{ start: '2026-02-05 19:00' }] },
     { id: 'over', venue: 'barn', dates: [{ start: '2025-02-05 19:00' }] },
