@@ -23,6 +23,11 @@ export function momentOf(start: number, allDay: boolean): number {
   return 2 * Math.floor(start / 60) + (allDay ? 1 : 0);
 }
 
+/** Whether an event has at most one date, and no rules. */
+export function isSingle({ dates, series }: Pick<EventRecord, 'dates' | 'series'>): boolean {
+  return series.length === 0 && dates.length <= 1;
+}
+
 /** The words of each title that an event has. */
 export function titlesOf({
   title_nb,

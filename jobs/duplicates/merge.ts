@@ -6,6 +6,7 @@ import { isWhollyHidden } from '../corrections/hidden.ts';
 import type { DateRecord, EventRecord } from '../records.ts';
 import { momentOf } from './comparable.ts';
 import { withoutEmptied } from './emptied.ts';
+import { createDateTickets, ticketsOfEvent } from './tickets.ts';
 
 /** A record with its dates by rules, for the records that are joined to another. */
 export interface Member {
@@ -20,7 +21,7 @@ export interface Member {
 const FILLED_PLAIN = having(EVENT, 'joined');
 const PLAIN_GROUPS = [...groupBy(namesOf(FILLED_PLAIN), (name) => FILLED_PLAIN[name].joined).values()];
 
-/** Null and empty values count as missing. Fields that belong together are filled together. */
+/** Null and empty values count as missing. Fields that belong together are filled together. `tickets.ts` fills the fields of tickets. */
 const FILLED: readonly (readonly (keyof EventRecord)[])[] = [
   ['title_nb'],
   ['title_en'],
@@ -31,7 +32,6 @@ const FILLED: readonly (readonly (keyof EventRecord)[])[] = [
   ['organizers'],
   ['images'],
   ['venue'],
-  ['ticketsURL'],
   ...PLAIN_GROUPS,
 ];
 
@@ -41,8 +41,8 @@ export function mergeRecords(corrected: readonly [Member, ...Member[]]): EventRe
   const [first, ...others] = members;
   let filled = first.record;
   for (const { record } of others) filled = { ...filled, ...missingFrom(filled, record) };
-  filled = withTitle(filled, corrected[0].record);
-  const valuesOf = createDateValues(members);
+  filled = { ...withTitle(filled, corrected[0].record), ...ticketsOfEvent(members) };
+  const valuesOf = createDateValues(members, createDateTickets(first, filled));
   // A date of its rules for which other records have more values becomes a listed one, and replaces the rule's.
   const replacing = first.expanded.flatMap((date) => {
     const merged = withPlace(valuesOf(date), filled);
@@ -84,18 +84,20 @@ function addedDates([first, ...others]: readonly [Member, ...Member[]]): readonl
   return others.flatMap((member) => {
     const added = datesOf(member).filter((date) => !earlierKeys.has(startKey(date)));
     for (const date of added) earlierKeys.add(startKey(date));
-    return added.map((date) => withoutTickets(date, first.record));
+    return added;
   });
 }
 
 /** Creates the function that merges the members' values of one date: the first source takes precedence, and the others fill in missing values. */
-function createDateValues(members: readonly [Member, ...Member[]]): (date: DateRecord) => DateRecord {
+function createDateValues(
+  members: readonly [Member, ...Member[]],
+  withTickets: (date: DateRecord, member: Member) => DateRecord,
+): (date: DateRecord) => DateRecord {
   const [first] = members;
   const inOrder = [...members].sort((left, right) => left.entry - right.entry);
   const datesByKey = new Map<number, DateRecord[]>();
   for (const member of inOrder) {
-    for (const date of datesOf(member))
-      addToGroup(datesByKey, startKey(date), member === first ? date : withTicketsOf(date, member, first));
+    for (const date of datesOf(member)) addToGroup(datesByKey, startKey(date), withTickets(date, member));
   }
   const ambiguous = repeated(datesOf(first).map(startKey));
   return (date) => {
@@ -129,48 +131,16 @@ function datesOf({ record, expanded }: Member): readonly DateRecord[] {
   return [...record.dates, ...expanded];
 }
 
-/** A source listed before that of the first member supplies its own tickets; a later one only fills gaps. */
-function withTicketsOf(date: DateRecord, { entry, record }: Member, first: Member): DateRecord {
-  if (entry > first.entry) return withoutTickets(date, first.record);
-  return { ...date, prices: date.prices ?? (hasTicketDetails(record) ? record.prices : null) };
-}
-
 /** The values of another record that a record lacks. */
 function missingFrom(record: EventRecord, other: EventRecord): Partial<EventRecord> {
-  // A single event's tickets are those of its own date.
-  const isOfOneDate = isSingle(other) && !isSingle(record);
   const names = FILLED.filter((together) => together.every((name) => isEmpty(record[name]))).flat();
-  const entries = names
-    .filter((name) => name !== 'ticketsURL' || !isOfOneDate)
-    .map((name) => [name, other[name]] as const);
-  const { norwegian, ticketsInformation, prices } = other;
-  const values: Partial<EventRecord> = Object.fromEntries(entries);
-  const missing = hasNorwegianText(record) ? values : { ...values, norwegian };
-  if (hasTicketDetails(record)) return missing;
-  return { ...missing, ticketsInformation, prices };
+  const values: Partial<EventRecord> = Object.fromEntries(names.map((name) => [name, other[name]]));
+  return hasNorwegianText(record) ? values : { ...values, norwegian: other.norwegian };
 }
 
 /** I16: then its other texts cannot change which Norwegian it is in. */
 function hasNorwegianText({ title_nb, desc_nb, summary_nb }: EventRecord): boolean {
   return title_nb !== null || desc_nb !== null || summary_nb !== null;
-}
-
-/** Whether an event has at most one date, and no rules. */
-export function isSingle({ dates, series }: Pick<EventRecord, 'dates' | 'series'>): boolean {
-  return series.length === 0 && dates.length <= 1;
-}
-
-function hasTicketDetails({ ticketsInformation, prices }: EventRecord): boolean {
-  return ticketsInformation !== 'noTicketsInfo' || prices.length > 0;
-}
-
-/** Callers see the next date's tickets as the event's: a date of another record must not replace those of this record. */
-function withoutTickets(date: DateRecord, record: EventRecord): DateRecord {
-  return {
-    ...date,
-    ticketsURL: record.ticketsURL ?? date.ticketsURL,
-    prices: hasTicketDetails(record) ? null : date.prices,
-  };
 }
 
 function startKey({ start, allDay }: DateRecord): number {

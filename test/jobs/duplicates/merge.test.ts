@@ -52,6 +52,41 @@ test('G9: should keep every value of the first record, and give its ticket link 
   assert.equal([added?.ticketsURL, added?.prices?.[0]?.type], ['https://b.example/04', 'b']);
 });
 
+test('G9: should give the tickets of one evening to its own date alone', () => {
+  const days = ['2026-12-04 19:00', '2026-12-05 19:00', '2026-12-06 19:00'];
+  const series = eventRecord({ id: 'series', dates: days.map((day) => date(day)) });
+  const evening = (entry: number, start: string, own: Partial<EventRecord>) => ({
+    entry,
+    record: eventRecord({
+      id: `evening ${entry}`,
+      // F5: its date has the link of its event.
+      dates: [date(start, null, { ticketsURL: own.ticketsURL ?? null })],
+      ...own,
+    }),
+    expanded: [],
+  });
+  const ticketsOf = (record: EventRecord, others: readonly ReturnType<typeof evening>[]) => {
+    const joined = mergeRecords([{ entry: 1, record, expanded: [] }, ...others]);
+    const ofDates = joined.dates.map((one) => one.prices?.[0]?.price ?? one.ticketsURL);
+    return [joined.ticketsInformation, joined.prices, joined.ticketsURL, ofDates];
+  };
+  const free = { ticketsInformation: 'free' } as const;
+  const priced = { ticketsInformation: 'ticketsInfo', prices: OTHER.prices } as const;
+  const linked = { ticketsURL: 'https://b.example/' };
+  for (const entry of [0, 2]) {
+    const one = (own: Partial<EventRecord>) => ticketsOf(series, [evening(entry, '2026-12-05 19:00', own)]);
+    assert.equal(one(free), ['noTicketsInfo', [], null, [null, null, null]]);
+    assert.equal(one(priced), ['noTicketsInfo', [], null, [null, 1, null]]);
+    assert.equal(one(linked), ['noTicketsInfo', [], null, [null, linked.ticketsURL, null]]);
+  }
+  // Two evenings are an event of two dates.
+  const first = eventRecord({ id: 'first', dates: [date('2026-12-04 19:00')] });
+  const second = evening(2, '2026-12-05 19:00', { ...priced, ...linked });
+  assert.equal(ticketsOf(first, [second]), ['noTicketsInfo', [], null, [null, 1]]);
+  const same = evening(2, '2026-12-04 19:00', free);
+  assert.equal(ticketsOf(first, [same]), ['free', [], null, [null]]);
+});
+
 test('F13, G9: should not fill what a correction has emptied, on any date', () => {
   const winner = eventRecord({ id: 'a', title_nb: null, title_en: 'a', dates: [date('2026-12-04 19:00')] });
   const merged = (...emptied: readonly string[]) => {
