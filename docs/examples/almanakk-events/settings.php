@@ -54,11 +54,13 @@ function readSettings(mixed $sent): array
         $link = savedSettings()['lenke'];
     }
     $towns = array_filter((array) ($sent['kommune'] ?? []), 'is_string');
+    // The text of the form, or its lines: WordPress calls this twice when it saves the settings for the first time.
+    $hidden = array_filter((array) ($sent['skjul'] ?? []), 'is_string');
     return [
         'kommune' => array_values(array_map('sanitize_text_field', $towns)),
         'lenke' => $link,
         'hjem' => esc_url_raw($textOf('hjem')),
-        'skjul' => array_values(array_filter(array_map('trim', preg_split('/\R/', $textOf('skjul'))))),
+        'skjul' => array_values(array_filter(array_map('trim', preg_split('/\R/', implode("\n", $hidden))))),
     ];
 }
 
