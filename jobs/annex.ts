@@ -134,19 +134,16 @@ export interface Program {
   readonly build: ((feeds?: readonly string[]) => void) | null;
   /** Reports the annex's state to servers, whenever it changes. */
   readonly reportState: (state: Partial<AnnexUpkeep>) => void;
+  /** The states that the program before this one reported last. */
+  readonly previous: Partial<AnnexUpkeep>;
 }
 
 /** Keeps the folder current until it is stopped, and calls `addRecord` with each build or copy as it ends. Throws INVALID_SETTING. */
 export type Follow<Own> = (
   settings: Own,
-  program: FollowProgram,
+  program: Omit<Program, 'build'>,
   addRecord: (record: BuildRecord) => void,
 ) => Follower;
-
-interface FollowProgram extends Omit<Program, 'build'> {
-  /** The states that the program before this one reported last. */
-  readonly previous: Partial<AnnexUpkeep>;
-}
 
 interface Follower extends Pick<Service, 'stop'> {
   /** H14: builds or copies the current snapshot again. */

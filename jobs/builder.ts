@@ -31,9 +31,14 @@ export async function startBuilder(settings: Settings, options: BuilderOptions):
     journal.addRecord(record);
     for (const service of services) service.onBuild?.(record);
   };
-  const dependencies = { log, clock: Date.now, random: Math.random, reportState: journal.reportState };
-  const previous = await previousUpkeep(settings.snapshots, log);
-  const follower = follow?.(settings, { ...dependencies, previous }, addRecord);
+  const dependencies = {
+    log,
+    clock: Date.now,
+    random: Math.random,
+    reportState: journal.reportState,
+    previous: await previousUpkeep(settings.snapshots, log),
+  };
+  const follower = follow?.(settings, dependencies, addRecord);
   const program: Program = { ...dependencies, build: follower?.build ?? null };
   for (const { startService } of parts.values())
     if (startService !== undefined) services.push(startService(program));

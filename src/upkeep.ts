@@ -18,6 +18,8 @@ export interface BuildRecord {
   readonly publicReason?: string | undefined;
   /** G2: the number of things that the build left out. */
   readonly dropped: number;
+  /** F19: when the correction sheets that work were last read, by a build or by one before it (ISO 8601). Absent without such sheets. */
+  readonly sheetsReadAt?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface ChangeCounts {

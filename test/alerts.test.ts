@@ -663,6 +663,15 @@ const SCENES: Readonly<Record<string, Scene>> = {
     at: 90,
     fires: ['RecordsDropped'],
   },
+  'an urgent sheet that has not been read for a quarter of an hour': {
+    series: { ...QUIET, [concern('urgent sheet unread')]: '0x10 1x100' },
+    at: 36,
+    fires: ['UrgentSheetUnread'],
+  },
+  'an urgent sheet that is read again after five minutes': {
+    series: { ...QUIET, [concern('urgent sheet unread')]: '0x10 1x4 0x100' },
+    at: 26,
+  },
   'a feed that no longer changes': {
     series: { ...QUIET, [concern('feed unchanged')]: '1x1500' },
     at: 90,

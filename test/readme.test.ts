@@ -111,7 +111,9 @@ readme('should name only existing scripts and settings', () => {
 });
 
 readme('should name the findings and tables of /status as its Norwegian page does', () => {
-  const files = ['words', 'status-page', 'build-sections'].map((name) => `src/annexes/operator/${name}.ts`);
+  const files = ['words', 'status-page', 'build-sections', 'urgent-sheets'].map(
+    (name) => `src/annexes/operator/${name}.ts`,
+  );
   const sources = files.map((file) => readFileSync(packagePath(file), 'utf8')).join('');
   const labels = [...readPage('docs/redaktor.md').matchAll(/«([^»]+)»/g)];
   assertAbove(labels.length, 5, 'labels');

@@ -1,6 +1,11 @@
 /** A running server with pages, the operator's view and metrics, whose data the test chooses. */
 import type { Settings } from '../../jobs/settings.ts';
-import type { FailingHook, OriginState, StoreState } from '../../src/annexes/common/upkeep.ts';
+import type {
+  FailingHook,
+  OriginState,
+  StoreState,
+  UrgentSheetState,
+} from '../../src/annexes/common/upkeep.ts';
 import { guardsOf } from '../../src/annexes/operator/guards.ts';
 import { create as createOperator } from '../../src/annexes/operator/operator.ts';
 import { create as createPages } from '../../src/annexes/pages/pages.ts';
@@ -23,6 +28,7 @@ export interface PagesSetup {
   readonly store?: StoreState;
   readonly hooks?: readonly FailingHook[];
   readonly schedule?: Schedule;
+  readonly urgentSheets?: readonly UrgentSheetState[];
   readonly applicationOf?: (key: string) => string | undefined;
   readonly changelog?: string;
   readonly settings?: GivenSettings;
@@ -34,14 +40,14 @@ export interface PagesSetup {
 export async function startPages(setup: PagesSetup = {}): Promise<Running> {
   const { clock = Date.now, source = packagePath('data/sample'), changelog = CHANGELOG } = setup;
   const { builds = [], totals = [], origin = null, store = null, schedule = null } = setup;
-  const { settings = {}, hooks = [], admission = createAdmission(PATIENT) } = setup;
+  const { settings = {}, hooks = [], urgentSheets = [], admission = createAdmission(PATIENT) } = setup;
   const { applicationOf = () => undefined, isQuick = false } = setup;
   const options: Partial<RunningOptions> = {
     clock,
     admission,
     context: {
       settings: { serveSnapshots: true, ...settings },
-      upkeep: async () => ({ builds, totals, origin, store, schedule, hooks }),
+      upkeep: async () => ({ builds, totals, origin, store, schedule, hooks, urgentSheets }),
     },
     annexes: annexesWith({
       pages: (context) => createPages(context, changelog),

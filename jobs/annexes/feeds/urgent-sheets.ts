@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import { messageOf } from '../../../src/calendar/errors.ts';
-import type { Program } from '../../annex.ts';
-import { type Polling, startPolling } from '../../kit/polling.ts';
+import type { Program, Service } from '../../annex.ts';
+import { startPolling } from '../../kit/polling.ts';
 import { type Feed, readFeeds } from './config.ts';
 import { conditionsOf, TABLES } from './documents.ts';
 import { FeedProblem, LONGEST_PAUSE_SECONDS } from './feed-problem.ts';
@@ -20,8 +20,9 @@ import {
 } from './fetch.ts';
 import { inLanes } from './lanes.ts';
 import { readSourceFile } from './source-file.ts';
+import { createReceipts } from './urgent-receipts.ts';
 
-interface UrgentOptions extends Pick<Program, 'log' | 'random' | 'clock'> {
+interface UrgentOptions extends Pick<Program, 'log' | 'random' | 'clock' | 'reportState' | 'previous'> {
   readonly source: string;
   readonly feedSettings: FeedSettings;
   /** Begins a build that reads these feeds again. */
@@ -40,25 +41,29 @@ const MOST_SECONDS = 10;
 const TOO_LARGE_PAUSE_MS = 900_000;
 
 /** Looks at the sheets until it is stopped. The first look begins at once, and so before the builder's first build reads them. */
-export function watchUrgentSheets(options: UrgentOptions): Polling {
+export function watchUrgentSheets(options: UrgentOptions): Required<Service> {
   const { source, feedSettings, build, log, random, pollMs = POLL_MS } = options;
   const stopping = new AbortController();
-  const look = createLook(options, { ...feedSettings, source, signal: stopping.signal });
+  const receipts = createReceipts(options);
+  const look = createLook({ ...options, receipts }, { ...feedSettings, source, signal: stopping.signal });
   const attempt = async () => {
     // An invalid list stops builds, and they say why.
-    const feeds = await readFeeds(source).catch(() => []);
+    const feeds = await readFeeds(source).catch(() => null);
     const changed: string[] = [];
-    const urgentSheets = feeds.filter(({ urgent }) => urgent);
+    const urgentSheets = feeds?.filter(({ urgent }) => urgent) ?? [];
     await inLanes(urgentSheets, MOST_AT_ONCE, async (sheet) => {
       if (await look(sheet)) changed.push(sheet.id);
     });
-    if (changed.length > 0 && !stopping.signal.aborted) {
+    if (stopping.signal.aborted) return true;
+    receipts.endRound(feeds && urgentSheets.map(({ id }) => id));
+    if (changed.length > 0) {
       log.info({ feeds: changed.join(' ') }, 'urgent sheet changed');
       build(changed);
     }
     return true;
   };
-  return startPolling({ attempt, pollMs, random, stopping });
+  const { stop } = startPolling({ attempt, pollMs, random, stopping });
+  return { onBuild: receipts.addBuild, stop };
 }
 
 /** What is known of a sheet. */
@@ -74,8 +79,15 @@ interface Sheet {
   readonly takeBuild: () => boolean;
 }
 
+interface LookOptions extends Pick<UrgentOptions, 'log' | 'clock'> {
+  readonly receipts: ReturnType<typeof createReceipts>;
+}
+
 /** Creates the function that tells whether a sheet needs a build. It never rejects. */
-function createLook({ log, clock }: UrgentOptions, context: FetchContext): (feed: Feed) => Promise<boolean> {
+function createLook(
+  { log, clock, receipts }: LookOptions,
+  context: FetchContext,
+): (feed: Feed) => Promise<boolean> {
   const sheets = new Map<string, Sheet>();
   const sheetOf = ({ id, url, file }: Feed): Sheet => {
     // The content of another address is no change of the sheet.
@@ -96,17 +108,21 @@ function createLook({ log, clock }: UrgentOptions, context: FetchContext): (feed
     if (clock() < sheet.notBefore) return false;
     try {
       const { hash, validator } = await contentOf(feed, sheet, context);
+      const isNew = hash !== sheet.seen;
       sheet.validator = validator;
       sheet.seen = hash;
       // What the first look finds is for the build that began with it. If that look failed, the build probably failed to read the sheet, too.
       if (sheet.failure === null) sheet.built ??= hash;
       if (sheet.failure !== null) log.info({ feed: feed.id }, 'urgent sheet read again');
       sheet.failure = null;
+      receipts.addRead(feed.id);
+      if (isNew && hash !== sheet.built) receipts.addChange(feed.id);
     } catch (cause) {
       if (context.signal.aborted) return false;
       const reason = messageOf(cause);
       if (reason !== sheet.failure) log.warn({ feed: feed.id, reason }, 'urgent sheet not read');
       sheet.failure = reason;
+      receipts.addFailure(feed.id, reason);
       sheet.notBefore = clock() + pauseAfter(cause);
     }
     if (sheet.seen === sheet.built || !sheet.takeBuild()) return false;

@@ -8,6 +8,7 @@ import { runChild } from '../../../src/child.ts';
 import { programPath } from '../../../src/package.ts';
 import type { BuildRecord } from '../../../src/upkeep.ts';
 import { type Finding, findingLine } from '../../findings.ts';
+import type { FeedHealth } from '../../report-summary.ts';
 
 /** The compiled or the source module, like this file. */
 export const BUILD_COMMAND: readonly string[] = [programPath('jobs/cli'), 'rebuild', '--json'];
@@ -52,7 +53,13 @@ export async function runBuild(options: RunOptions): Promise<FinishedBuild> {
   const late = `not finished after ${timeoutMs / 1_000} s, so it was stopped`;
   const fault = limit === null ? failure : { time: late, signal: STOPPED }[limit];
   return {
-    record: { ...resultOf(printed, fault, stderr), dropped: droppedIn(printed), startedAt, ms },
+    record: {
+      ...resultOf(printed, fault, stderr),
+      ...sheetsIn(printed),
+      dropped: droppedIn(printed),
+      startedAt,
+      ms,
+    },
     firstDropped: firstDroppedIn(printed),
     stderr,
     isFull: printed.code === 'DISK_FULL',
@@ -69,6 +76,7 @@ interface PrintedResult extends Pick<BuildRecord, 'outcome' | 'id' | 'counts' | 
   readonly report: {
     readonly actions?: Readonly<Record<string, number>>;
     readonly findings?: readonly Finding[];
+    readonly feeds?: readonly Pick<FeedHealth, 'id' | 'kind' | 'state' | 'readAt'>[];
   } | null;
 }
 
@@ -77,7 +85,7 @@ function resultOf(
   { outcome, id = null, counts = null, changes, message, publicMessage }: Partial<PrintedResult>,
   fault: string | null,
   stderr: string,
-): Omit<BuildRecord, 'dropped' | 'startedAt' | 'ms'> {
+): Omit<BuildRecord, 'dropped' | 'startedAt' | 'ms' | 'sheetsReadAt'> {
   if (fault === null && (outcome === 'published' || outcome === 'unchanged'))
     return { kind: 'rebuild', outcome, id, counts, changes, reason: null };
   const words = [fault ?? 'it printed nothing', lastLine(stderr)].filter((part) => part !== '');
@@ -86,6 +94,13 @@ function resultOf(
   return publicMessage === undefined
     ? { ...failed, reason }
     : { ...failed, reason, publicReason: publicMessage };
+}
+
+function sheetsIn({ report }: Partial<PrintedResult>): Pick<BuildRecord, 'sheetsReadAt'> {
+  const sheets = (report?.feeds ?? []).flatMap(({ id, kind, state, readAt }) =>
+    kind === 'corrections' && state === 'ok' && readAt !== null ? [[id, readAt]] : [],
+  );
+  return sheets.length === 0 ? {} : { sheetsReadAt: Object.fromEntries(sheets) };
 }
 
 function droppedIn({ report }: Partial<PrintedResult>): number {

@@ -2,6 +2,8 @@
  * The states that annexes of a build report. They are added to the core's `AnnexUpkeep` by declaration merging: annexes of a build write
  * them, and the operator's page, its metrics and its mails read them. Without a unit, moments are milliseconds since 1970.
  */
+import type { ChangeCounts } from '../../upkeep.ts';
+
 declare module '../../upkeep.ts' {
   interface AnnexUpkeep {
     /** The origin of copies; null on a machine that builds, or that does neither. */
@@ -10,7 +12,22 @@ declare module '../../upkeep.ts' {
     readonly store: StoreState | null;
     /** H10: the hooks that fail, the longest first. */
     readonly hooks: readonly FailingHook[];
+    /** F19: the urgent sheets that this machine checks. */
+    readonly urgentSheets: readonly UrgentSheetState[];
   }
+}
+
+/** F19: an urgent correction sheet. */
+export interface UrgentSheetState {
+  readonly id: string;
+  /** When a check last read it, as of the last report; null if none has. While nothing else changes, there is one every two minutes. */
+  readonly readAt: number | null;
+  /** The failure of the last check, and when the first of such checks was; null if it succeeded. */
+  readonly failing: { readonly since: number; readonly reason: string } | null;
+  /** When a change was seen that no build has applied; null for none. */
+  readonly waitingSince: number | null;
+  /** The end of the build that applied the last change, and what that build changed in the calendar; null if none is known. */
+  readonly applied: { readonly at: number; readonly changes: ChangeCounts } | null;
 }
 
 export interface FailingHook {

@@ -96,6 +96,7 @@ export function deskOf(name: string, part: string): string {
 const FEED_OF_PART: Readonly<Record<string, (part: string) => string | undefined>> = {
   'feed failing': (feed) => feed,
   'feed unchanged': (feed) => feed,
+  'urgent sheet unread': (feed) => feed,
   'records dropped': (file) => (file.startsWith(feedFile('')) ? file.slice(feedFile('').length) : undefined),
   // After the feed comes the moment at which the events came in.
   'events waiting': (arrival) => arrival.split(' ', 1)[0],

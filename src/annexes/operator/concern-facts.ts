@@ -87,6 +87,32 @@ export function unchangedFeeds({ feeds, at }: Health): Found | null {
   return { since, details: atMost(details, parts.length), parts };
 }
 
+/**
+ * F19: milliseconds. Ten checks fit in, so that neither a failed one nor a restart is a concern, and so does the pause between two reports of
+ * the builder.
+ */
+const UNREAD_MS = 300_000;
+
+/** One that fails, or that a builder which has stopped no longer checks. */
+export function unreadSheets({ urgentSheets, at }: Health): Found | null {
+  const parts = urgentSheets.flatMap(({ id, readAt, failing }) => {
+    const since = readAt ?? failing?.since ?? null;
+    if (since === null || Date.parse(at) - Date.parse(since) <= UNREAD_MS) return [];
+    const detail = failing === null ? lastRead(id, Date.parse(since) / 1_000) : plainly(failing.reason, id);
+    return [{ id, since, detail }];
+  });
+  if (parts.length === 0) return null;
+  const [since = null] = parts.map((part) => part.since).toSorted();
+  const details = parts.map(({ detail }) => detail);
+  return { since, details: atMost(details, parts.length), parts };
+}
+
+const lastRead = (id: string, instant: number): InEach<string> => ({
+  nb: `${id}: sist lest ${writeMoment(instant, 'nb')}`,
+  en: `${id}: last read on ${writeMoment(instant, 'en')}`,
+  nn: `${id}: sist lese ${writeMoment(instant, 'nn')}`,
+});
+
 const DAY_MS = 86_400_000;
 
 const lastChange = (id: string, instant: number): InEach<string> => ({

@@ -15,6 +15,7 @@ import {
   freeIn,
   recordsDropped,
   unchangedFeeds,
+  unreadSheets,
   waitingEvents,
 } from './concern-facts.ts';
 import type { Health } from './health.ts';
@@ -194,6 +195,30 @@ const CONCERNS: Readonly<Record<string, Row>> = {
     },
     isOfFeeds: true,
     find: recordsDropped,
+  },
+  'urgent sheet unread': {
+    what: {
+      nb: 'Kalenderen har ikke lest et eller flere hasteark på over fem minutter. Det som står der, blir ikke tatt i bruk med en gang.',
+      en: 'The calendar has not read one or more urgent sheets for more than five minutes. It does not apply their changes at once.',
+      nn: 'Kalenderen har ikkje lese eitt eller fleire hasteark på over fem minutt. Det som står der, blir ikkje teke i bruk med ein gong.',
+    },
+    advice: {
+      nb: 'Åpne adressen til arket i en nettleser, og kontroller at byggeserveren kjører. Haster det å skjule noe, kjører du almanakk-hide på serveren.',
+      en: 'Open the address of the sheet in a browser, and check that the builder is running. To hide something at once, run almanakk-hide on the server.',
+      nn: 'Opne adressa til arket i ein nettlesar, og kontroller at byggjeserveren køyrer. Hastar det å skjule noko, køyrer du almanakk-hide på serveren.',
+    },
+    editorAdvice: {
+      nb: 'Kontroller at arket fortsatt er delt. Haster det å skjule noe, gir dere beskjed til driftsansvarlig.',
+      en: 'Check that the sheet is still shared. To hide something at once, tell the operator.',
+      nn: 'Kontroller at arket framleis er delt. Hastar det å skjule noko, seier de frå til driftsansvarleg.',
+    },
+    partsOver: {
+      nb: 'Kalenderen leser disse hastearkene igjen',
+      en: 'The calendar reads these urgent sheets again',
+      nn: 'Kalenderen les desse hastearka igjen',
+    },
+    isOfFeeds: true,
+    find: unreadSheets,
   },
   'feed failing': {
     what: {

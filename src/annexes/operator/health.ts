@@ -7,10 +7,11 @@ import { withoutFolders } from '../../serve/http/health.ts';
 import { upcomingEvents } from '../../serve/query/view.ts';
 import type { SnapshotCounts } from '../../snapshot/meta.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
-import type { BuildRecord, Schedule } from '../../upkeep.ts';
-import type { FailingHook, Rival, StoreState } from '../common/upkeep.ts';
+import type { BuildRecord, ChangeCounts, Schedule } from '../../upkeep.ts';
+import type { FailingHook, Rival, StoreState, UrgentSheetState } from '../common/upkeep.ts';
 import type { BackupHealth } from './backup.ts';
 import type { DiskHealth } from './disk.ts';
+import { includesFeed } from './editors.ts';
 import { type FeedChoice, publicAsBuilt } from './reports.ts';
 import { cut } from './stored-build.ts';
 
@@ -32,6 +33,8 @@ export interface Health extends Awaited<ReturnType<typeof publicAsBuilt>> {
   readonly store: StoreHealth | null;
   /** H10: those that fail, the longest first. */
   readonly hooks: readonly HookFailure[];
+  /** F19: the urgent sheets that the builder of the folder checks. */
+  readonly urgentSheets: readonly UrgentSheetHealth[];
   /** H12: null while mails can be sent. */
   readonly mail: Failure | null;
   /** H12: null without ALMANAKK_BACKUP_MARK. */
@@ -101,6 +104,20 @@ interface Failure {
   readonly reason: string;
 }
 
+export interface UrgentSheetHealth {
+  readonly id: string;
+  /** When a check last read it, as of the builder's last report; null if none has. */
+  readonly readAt: string | null;
+  /** The failure of the last check. */
+  readonly failing: Failure | null;
+  /** When a change was seen that no build has applied; null for none. */
+  readonly waitingSince: string | null;
+  /** When a build had applied the last change; null if none is known. */
+  readonly appliedAt: string | null;
+  /** What that build changed in the calendar. */
+  readonly changes: ChangeCounts | null;
+}
+
 export type HookFailure = Failure & Pick<FailingHook, 'host' | 'number'>;
 
 interface StoreFailure extends Failure {
@@ -129,7 +146,8 @@ export async function healthOf(
   const { current, adoptedAt, lastRefusal, damage } = keeper.state();
   const now = clock();
   const running = current === null ? 'waiting' : 'serving';
-  const { builds, hooks: failingHooks = [], store = null, origin = null, schedule = null } = await upkeep();
+  const { builds, hooks: failingHooks = [], store = null, origin = null, ...others } = await upkeep();
+  const { schedule = null, urgentSheets = [] } = others;
   const hooks = failingHooks.map(dated);
   return {
     at: iso(now),
@@ -154,6 +172,7 @@ export async function healthOf(
       rival: store.rival && { ...store.rival, seenAt: iso(store.rival.seenAt) },
     },
     hooks,
+    urgentSheets: urgentSheets.filter(isIn(feeds)).map(urgentSheetHealth),
     mail: failingMail && dated(failingMail),
     backup,
     disk,
@@ -200,6 +219,24 @@ function builderHealth(
     crashes,
     // A builder that is started again after each crash gives signs of life, but builds nothing.
     silentSince: isSilent ? iso(Math.min(aliveAt, expectedBy)) : null,
+  };
+}
+
+/** H15: whether a sheet is one of the feeds to report on. */
+const isIn =
+  (choice: FeedChoice | null) =>
+  ({ id }: UrgentSheetState): boolean =>
+    choice === null || (choice.ids.includes(id) && includesFeed(choice.limit, id));
+
+function urgentSheetHealth(sheet: UrgentSheetState): UrgentSheetHealth {
+  const { id, readAt, failing, waitingSince, applied } = sheet;
+  return {
+    id,
+    readAt: readAt === null ? null : iso(readAt),
+    failing: failing && dated(failing),
+    waitingSince: waitingSince === null ? null : iso(waitingSince),
+    appliedAt: applied && iso(applied.at),
+    changes: applied?.changes ?? null,
   };
 }
 

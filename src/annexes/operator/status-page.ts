@@ -8,6 +8,7 @@ import type { ChosenLanguage } from '../page/reader.ts';
 import { changesIn, reportIn, waitingIn } from './build-sections.ts';
 import type { Caller, ShownConcern, Status } from './status.ts';
 import { code, pairsOf, type Shown, type Table, tableOf, type Words, wordsIn } from './status-parts.ts';
+import { urgentSheetsIn } from './urgent-sheets.ts';
 
 interface StatusPageOptions extends Pick<FrameOptions, 'menu'>, ChosenLanguage {
   /** Whether the reader may open `/metrics`. */
@@ -90,12 +91,13 @@ function concernItem(concern: ShownConcern, words: Words): Html {
 <p>${begun}${advice[language]} ${link}</p>${paragraphs}</li>\n`;
 }
 
-function more({ builds, changes, report, feeds, traffic }: Status, words: Words): Html {
+function more({ builds, changes, report, feeds, urgentSheets, traffic }: Status, words: Words): Html {
   return renderSection({
     id: 'more',
     title: words.say('Mer', 'More', 'Meir'),
     content: [
       report && waitingIn(report, words),
+      urgentSheetsIn(urgentSheets, words),
       tableOf(BUILDS, builds.slice(0, MOST_ROWS), words),
       changesIn(changes, words),
       report && reportIn(report, words),

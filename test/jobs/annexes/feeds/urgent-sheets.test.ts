@@ -5,7 +5,7 @@ import { FEED_AGENT } from '../../../../jobs/annexes/feeds/fetch.ts';
 import { watchUrgentSheets } from '../../../../jobs/annexes/feeds/urgent-sheets.ts';
 import { follow } from '../../../../jobs/annexes/schedule/builds.ts';
 import { readSettings } from '../../../../jobs/settings.ts';
-import type { BuildRecord } from '../../../../src/upkeep.ts';
+import { type AnnexUpkeep, type BuildRecord, NO_UPKEEP } from '../../../../src/upkeep.ts';
 import { vcalendar, vevent } from '../../../helpers/feed-files.ts';
 import { always, type FeedServer, startFeedServer } from '../../../helpers/feed-server.ts';
 import { builtWithFeeds, FEED_SETTINGS } from '../../../helpers/feeds.ts';
@@ -36,6 +36,7 @@ const SHEET = 'Id,Skjul\n';
 interface Watched {
   readonly builds: (readonly string[])[];
   readonly warnings: string[];
+  readonly reports: Partial<AnnexUpkeep>[];
   /** Waits until the sheet has been looked at this often since the last call. */
   readonly looks: (count: number) => Promise<void>;
   readonly stop: () => Promise<void>;
@@ -45,6 +46,7 @@ interface Watched {
 function watch(feeds: FeedServer, source: string, clock: () => number = Date.now): Watched {
   const builds: (readonly string[])[] = [];
   const warnings: string[] = [];
+  const reports: Partial<AnnexUpkeep>[] = [];
   const warn = (fields: object) => void warnings.push(JSON.stringify(fields));
   const { stop } = watchUrgentSheets({
     source,
@@ -53,6 +55,8 @@ function watch(feeds: FeedServer, source: string, clock: () => number = Date.now
     log: { debug: ignore, info: ignore, warn, error: ignore },
     clock,
     random: Math.random,
+    reportState: (state) => reports.push(state),
+    previous: {},
     pollMs: 1,
   });
   started.push(stop);
@@ -61,7 +65,7 @@ function watch(feeds: FeedServer, source: string, clock: () => number = Date.now
     // Once a further look has begun, the one before it is over.
     await until(`${count} more looks`, () => feeds.requests.length > before + count);
   };
-  return { builds, warnings, looks, stop };
+  return { builds, warnings, reports, looks, stop };
 }
 
 const sourceWith = (...sheets: readonly object[]) =>
@@ -78,9 +82,11 @@ test('should begin one build for each change, and otherwise send conditional req
     { id: 'desk', url: feeds.url },
     { id: 'slow', url: 'http://127.0.0.1:9/', urgent: false },
   );
-  const { builds, looks, stop } = watch(feeds, source);
+  const { builds, reports, looks, stop } = watch(feeds, source, () => 7_000);
   await looks(3);
   assert.equal(builds, [], 'before a change');
+  const read = { id: 'desk', readAt: 7_000, failing: null, waitingSince: null, applied: null };
+  assert.equal(reports, [{ urgentSheets: [read] }], 'of three checks');
   assert.is(feeds.requests.at(-1)?.headers['if-none-match'], `"${SHEET.length}"`);
   assert.match(feeds.requests.at(-1)?.headers['user-agent'] ?? '', FEED_AGENT);
   text = `${SHEET}kor,ja\n`;
@@ -90,6 +96,8 @@ test('should begin one build for each change, and otherwise send conditional req
   await looks(3);
   await stop();
   assert.equal(builds, [['desk'], ['desk']], 'after the row is gone again');
+  assert.equal(reports.at(-1), { urgentSheets: [{ ...read, waitingSince: 7_000 }] });
+  assert.is(reports.length, 3, 'one for each change');
 });
 
 test('should begin at most twenty builds in a row for a sheet that is never the same twice, and one every three minutes', async ({
@@ -143,7 +151,7 @@ for (const { what, answer, seconds } of PAUSES) {
     const path = `/${seconds}`;
     const asked = () => feeds.requests.filter(({ url }) => url === path).length;
     const source = sourceWith({ id: 'desk', url: feeds.url + path }, { id: 'other', url: other.url });
-    const { builds, warnings, looks, stop } = watch(other, source, () => now);
+    const { builds, warnings, reports, looks, stop } = watch(other, source, () => now);
     await looks(3);
     now = seconds * 1_000 - 1;
     await looks(3);
@@ -154,10 +162,12 @@ for (const { what, answer, seconds } of PAUSES) {
     await other.close();
     assert.is(asked(), 2);
     assert.equal([builds.length, warnings.length], [0, 1]);
+    const desk = reports.at(-1)?.urgentSheets?.find(({ id }) => id === 'desk');
+    assert.equal([desk?.readAt, desk?.failing?.since], [null, 0], 'not read since the first check');
   });
 }
 
-test('should take an event off a running server while a scheduled build waits for a feed', async ({
+test('should take an event off a running server while a scheduled build waits for a feed, with a receipt', async ({
   feeds,
 }) => {
   let sheet = SHEET;
@@ -177,7 +187,10 @@ test('should take an event off a running server while a scheduled build waits fo
   });
   const snapshots = temporaryFolder();
   await builtWithFeeds(source, snapshots);
-  const server = await startServer({ snapshots, clock: Date.now });
+  let states: Partial<AnnexUpkeep> = {};
+  const upkeep = async () => ({ ...NO_UPKEEP, ...states });
+  const server = await startServer({ snapshots, clock: Date.now, context: { upkeep } });
+  const receipt = async () => JSON.parse((await server.send('/status')).text).urgentSheets;
   const page = '/events/kveld-a.html';
   assert.is((await server.send(page)).status, 200);
 
@@ -187,12 +200,20 @@ test('should take an event off a running server while a scheduled build waits fo
   const { settings } = readSettings({ ...environment, ALMANAKK_CRON: '0 0 1 1 *' }, temporaryFolder());
   const builds: BuildRecord[] = [];
   const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
-  const program = { log, clock: Date.now, random: Math.random, reportState: ignore, previous: {} };
-  const builder = follow({ ...settings, source }, program, (record) => builds.push(record));
+  const reportState = (state: Partial<AnnexUpkeep>) => {
+    states = { ...states, ...state };
+  };
+  const program = { log, clock: Date.now, random: Math.random, reportState, previous: {} };
+  const builder = follow({ ...settings, source }, program, (record) => {
+    builds.push(record);
+    sheets.onBuild(record);
+  });
   const build = (changed: readonly string[]) => builder.build?.(changed);
   const sheets = watchUrgentSheets({ ...program, source, feedSettings: FEED_SETTINGS, build, pollMs: 20 });
   try {
     await until('the scheduled build waits for the feed', () => asked('/hall') === 2);
+    const [{ appliedAt, ...before }] = await receipt();
+    assert.equal([appliedAt, before.waitingSince, typeof before.readAt], [null, null, 'string']);
     sheet = `${SHEET}hall:a,ja\n`;
     await eventually('the page is gone', async () => (await server.send(page)).status === 410);
     assert.is((await server.send('/events/egen-kveld.html')).status, 200);
@@ -202,6 +223,14 @@ test('should take an event off a running server while a scheduled build waits fo
       builds.map(({ outcome }) => outcome),
       ['published'],
     );
+    const [{ readAt: _, appliedAt: at, ...applied }] = await receipt();
+    const changes = { added: 0, changed: 0, removed: 1 };
+    assert.equal(applied, { id: 'desk', failing: null, waitingSince: null, changes });
+    const [{ startedAt = 0, ms = 0 } = {}] = builds;
+    assert.is(Date.parse(at), startedAt + ms);
+    const { text } = await server.send('/status?format=html&lang=nb&feeds=desk');
+    assert.match(text, /<code>desk<\/code>.*1 fjernet/s);
+    assert.not.match((await server.send('/status?format=html&feeds=hall')).text, 'Urgent sheet');
     await until('the scheduled build has begun again', () => asked('/hall') === 3);
   } finally {
     for (const name of Object.keys(environment)) delete process.env[name];

@@ -197,6 +197,7 @@ function residentOf({ folder }: Context, url: string, allowPrivate = 'true') {
     clock: () => 1_000,
     random: () => 0,
     build: null,
+    previous: {},
     reportState: ({ hooks: failing }) => {
       if (failing !== undefined) failures.push(failing);
     },

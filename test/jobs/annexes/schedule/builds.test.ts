@@ -14,7 +14,17 @@ import { until } from '../../../helpers/until.ts';
 const building = suite('build process');
 
 const COUNTS = { events: 3, occurrences: 4, venues: 5, organizers: 6, categories: 7 };
-const REPORT = { actions: { 'dropped record': 1, 'dropped date': 2, 'changed value': 4 } };
+const READ_AT = '2026-11-20T10:17:00Z';
+const SHEET = { id: 'desk', kind: 'corrections', state: 'ok', readAt: READ_AT };
+const REPORT = {
+  actions: { 'dropped record': 1, 'dropped date': 2, 'changed value': 4 },
+  feeds: [
+    SHEET,
+    { ...SHEET, id: 'broken', state: 'stale' },
+    { ...SHEET, id: 'empty', readAt: null },
+    { ...SHEET, id: 'hall', kind: 'ical' },
+  ],
+};
 const PUBLISHED = {
   outcome: 'published',
   id: '00ff00ff00ff00ff',
@@ -110,7 +120,17 @@ building('G7, G10: should record the outcome of a build and its changes', async 
   const { record, stderr } = await run(`${print({ ...PUBLISHED, changes })} console.error('note');`);
   const { startedAt, ms, ...rest } = record;
   const { outcome, id } = PUBLISHED;
-  assert.equal(rest, { kind: 'rebuild', outcome, id, counts: COUNTS, changes, dropped: 3, reason: null });
+  const sheetsReadAt = { desk: READ_AT };
+  assert.equal(rest, {
+    kind: 'rebuild',
+    outcome,
+    id,
+    counts: COUNTS,
+    changes,
+    dropped: 3,
+    reason: null,
+    sheetsReadAt,
+  });
   assertAbove(startedAt, 0, 'as the start');
   assertAtLeast(ms, 0, 'ms');
   assert.is(stderr, 'note\n');

@@ -188,7 +188,10 @@ alerts(
     const dropped = concernOf('records dropped', {
       parts: [{ id: 'feed sor', since: null, detail: plainly('record dropped', 'feed sor') }],
     });
-    here.concerns = [concernOf('build failed'), failing(['nord', 'nord.kino', 'vest']), dropped];
+    const unread = concernOf('urgent sheet unread', {
+      parts: [{ id: 'sor', since: null, detail: plainly('not read', 'sor') }],
+    });
+    here.concerns = [concernOf('build failed'), failing(['nord', 'nord.kino', 'vest']), dropped, unread];
     await here.pass(80, look);
     here.concerns = [failing(['vest'])];
     await here.pass(80, look);
@@ -201,9 +204,15 @@ alerts(
       [
         // F18: a feed of a list has the desk of the list.
         ['desk@nord.example', ['New: nord: gone', 'New: nord.kino: gone']],
-        ['vakt@nord.example', ['New: nord: gone', 'New: nord.kino: gone', 'New: feed sor: record dropped']],
+        [
+          'vakt@nord.example',
+          ['New: nord: gone', 'New: nord.kino: gone', 'New: feed sor: record dropped', 'New: sor: not read'],
+        ],
         ['desk@nord.example', ['Resolved: nord', 'Resolved: nord.kino']],
-        ['vakt@nord.example', ['Resolved: nord', 'Resolved: nord.kino', 'Resolved: feed sor']],
+        [
+          'vakt@nord.example',
+          ['Resolved: nord', 'Resolved: nord.kino', 'Resolved: feed sor', 'Resolved: sor'],
+        ],
       ],
     );
     assert.equal(sent.filter(([to]) => to === TO[0]?.address).length, 2);

@@ -22,6 +22,8 @@ const FULL = { ...FAILED, reason: '/srv/x/snapshots: SQLITE_FULL: database or di
 const HOUR = 3_600_000;
 /** Of a builder that gave a sign of life two hours ago. */
 const SCHEDULE = { aliveAt: NOW - 2 * HOUR, nextBuildAt: NOW - HOUR, buildingUntil: null, crashes: 0 };
+const SHEET = { readAt: null, failing: null, waitingSince: null, applied: null };
+const HIDDEN = { added: 0, changed: 2, removed: 1 };
 /** The concern about the records of SOURCE. */
 const DROPPED = [
   'records dropped: events.json:1 title_nb: oppføring utelatt',
@@ -114,6 +116,30 @@ const CASES: readonly ConcernCase[] = [
       'hook failing: a.example #2: expected a status of 2xx, found 503; a.example #1: ingen server svarer på adressen',
     ],
     page: /A notification about a new snapshot did not reach its receiver\..*no server answers at the address/s,
+  },
+  {
+    title: 'urgent sheets that have not been read for more than five minutes, and no other ones',
+    setup: {
+      urgentSheets: [
+        {
+          ...SHEET,
+          id: 'ny',
+          readAt: NOW - 300_000,
+          failing: { since: NOW - 270_000, reason: 'status 500' },
+        },
+        { ...SHEET, id: 'vakt', readAt: NOW - 300_001, applied: { at: NOW - HOUR, changes: HIDDEN } },
+        {
+          ...SHEET,
+          id: 'desk',
+          failing: { since: NOW - 2 * HOUR, reason: 'ark.example: expected HTTP 200, found 404' },
+        },
+      ],
+    },
+    concerns: [
+      DROPPED,
+      'urgent sheet unread: vakt: sist lest 20. november 2026 kl. 11.11; desk: serveren finner ikke adressen',
+    ],
+    page: /The calendar has not read one or more urgent sheets.*Since 20 November 2026 at 09:17\..*Urgent sheets, which.*vakt.*1 removed, 2 changed/s,
   },
   {
     title: 'a store that fails, and another builder that writes to it',

@@ -1,0 +1,114 @@
+/** F19: reports to servers when each urgent sheet was last read, since when it fails, and when a build applied its last change. */
+import type { UrgentSheetState } from '../../../src/annexes/common/upkeep.ts';
+import type { BuildRecord } from '../../../src/upkeep.ts';
+import type { Program } from '../../annex.ts';
+
+type ReceiptOptions = Pick<Program, 'clock' | 'reportState' | 'previous'>;
+
+interface Receipts {
+  readonly addRead: (id: string) => void;
+  readonly addFailure: (id: string, reason: string) => void;
+  /** New content that no build has read yet. */
+  readonly addChange: (id: string) => void;
+  readonly addBuild: (record: BuildRecord) => void;
+  /** `ids`: those of all urgent sheets; null if they are not known. */
+  readonly endRound: (ids: readonly string[] | null) => void;
+}
+
+/**
+ * Milliseconds between two reports while nothing changes: each is a write to the disk. A server only notices after five minutes that a sheet is
+ * not read, so that this pause, a slow round of fifty sheets (two minutes) and a pause of polling fit in.
+ */
+const HEARTBEAT_MS = 120_000;
+
+interface Sheet extends UrgentSheetState {
+  /** When the latest change was seen that no build has applied; `waitingSince` is that of the first one. */
+  readonly lastChangeAt: number | null;
+}
+
+export function createReceipts({ clock, reportState, previous }: ReceiptOptions): Receipts {
+  const before = new Map(previous.urgentSheets?.map((sheet) => [sheet.id, sheet]));
+  const sheets = new Map<string, Sheet>();
+  let isChanged = false;
+  let reportedAt = Number.NEGATIVE_INFINITY;
+
+  const sheetOf = (id: string): Sheet => {
+    const sheet = sheets.get(id);
+    if (sheet !== undefined) return sheet;
+    isChanged = true;
+    const known = before.get(id) ?? { ...NEW, id };
+    return { ...known, lastChangeAt: known.waitingSince };
+  };
+  const report = () => {
+    const urgentSheets = [...sheets.values()].map(({ lastChangeAt: _, ...state }) => state);
+    reportState({ urgentSheets });
+    isChanged = false;
+    reportedAt = clock();
+  };
+
+  return {
+    addRead: (id) => {
+      const sheet = sheetOf(id);
+      isChanged ||= sheet.failing !== null;
+      sheets.set(id, { ...sheet, readAt: clock(), failing: null });
+    },
+    addFailure: (id, reason) => {
+      const sheet = sheetOf(id);
+      isChanged ||= sheet.failing?.reason !== reason;
+      const since = sheet.failing?.since ?? clock();
+      sheets.set(id, { ...sheet, failing: { since, reason } });
+    },
+    addChange: (id) => {
+      const sheet = sheetOf(id);
+      const now = clock();
+      isChanged = true;
+      sheets.set(id, { ...sheet, waitingSince: sheet.waitingSince ?? now, lastChangeAt: now });
+    },
+    addBuild: (record) => {
+      for (const [id, sheet] of sheets) {
+        const applied = afterBuild(sheet, record);
+        if (applied === null) continue;
+        isChanged = true;
+        sheets.set(id, applied);
+      }
+      if (isChanged) report();
+    },
+    endRound: (ids) => {
+      for (const id of ids === null ? [] : sheets.keys()) {
+        if (ids?.includes(id)) continue;
+        isChanged = true;
+        sheets.delete(id);
+      }
+      // The clock may have been set back.
+      const isDue = sheets.size > 0 && Math.abs(clock() - reportedAt) >= HEARTBEAT_MS;
+      if (isChanged || isDue) report();
+    },
+  };
+}
+
+const NEW = { readAt: null, failing: null, waitingSince: null, applied: null };
+
+/** The sheet after a build that has applied its change; null if the build has not. */
+function afterBuild(sheet: Sheet, record: BuildRecord): Sheet | null {
+  const { waitingSince, lastChangeAt } = sheet;
+  const { startedAt, ms, outcome, changes } = record;
+  if (waitingSince === null || waitingSince > startedAt || outcome === 'failed') return null;
+  if (!hasRead(sheet.id, record)) return null;
+  const { added, changed, removed } = (outcome === 'published' && changes) || NO_CHANGES;
+  const isLater = lastChangeAt !== null && lastChangeAt > startedAt;
+  return {
+    ...sheet,
+    waitingSince: isLater ? lastChangeAt : null,
+    lastChangeAt: isLater ? lastChangeAt : null,
+    applied: { at: startedAt + ms, changes: { added, changed, removed } },
+  };
+}
+
+const NO_CHANGES = { added: 0, changed: 0, removed: 0 };
+
+/** Whether a build has read the sheet itself: a local build uses its last rows, and so does one that cannot use the new ones. */
+function hasRead(id: string, { startedAt, sheetsReadAt = {} }: BuildRecord): boolean {
+  const readAt = Date.parse(sheetsReadAt[id] ?? '');
+  // A build has whole seconds.
+  return readAt >= Math.floor(startedAt / 1_000) * 1_000;
+}
