@@ -21,13 +21,19 @@ export function amountsIn(text: string): readonly Amount[] {
   });
 }
 
-/** `1 200`, `1.200`, `1,200.50`, `149,50` and `149.5` in F7's form; null for any other text. */
-export function plainAmount(digits: string): string | null {
-  const joined = digits.replace(/[ '](?=\d{3}(?!\d))/g, '');
-  const thousandsSign = /^\d{1,3}(?:([.,])\d{3})(?:\1\d{3})*(?!\d)/.exec(joined)?.[1];
-  const plain = thousandsSign === undefined ? joined : joined.replaceAll(thousandsSign, '');
-  return /^\d{1,12}(?:[.,]\d{1,9})?$/.test(plain) ? plain.replace(',', '.') : null;
+/**
+ * The number that people mean by digits: `1 200`, `1.200` and `1,200.50` have thousands apart, `149,50` and `133.3333` have a fraction. Null for
+ * digits that may mean several numbers, such as `100,200,50`.
+ */
+export function amountOfText(digits: string): number | null {
+  const { whole, fraction = '0' } = (THOUSANDS_APART.exec(digits) ?? UNGROUPED.exec(digits))?.groups ?? {};
+  return whole === undefined ? null : Number(`${whole.replace(/\D/g, '')}.${fraction}`);
 }
+
+/** One sign is either for thousands or for the fraction. As in F7, `0.375` has no thousands. */
+const THOUSANDS_APART =
+  /^(?<whole>[1-9]\d{0,2}(?<sign>[ .,'])\d{3}(?:\k<sign>\d{3}){0,2})(?:(?!\k<sign>)[.,](?<fraction>\d{1,2}))?$/;
+const UNGROUPED = /^(?<whole>\d{1,12})(?:[.,](?<fraction>\d+))?$/;
 
 /** Whether a text names another currency than NOK, the only one of the interface. */
 export function namesForeignCurrency(text: string): boolean {
@@ -67,14 +73,13 @@ const OTHER_NUMBERS = new RegExp(
   'giu',
 );
 
-/** With thousands apart, or without; with a fraction of one to nine digits. */
-const GROUPED = "\\d{1,3}(?:[ .,']\\d{3})+(?!\\d)(?:[.,]\\d{1,2}(?!\\d))?";
-const UNGROUPED = '\\d{1,12}(?:[.,]\\d{1,2}(?!\\d)|\\.\\d{4,9}(?!\\d))?';
+/** All digits that stand together, so that no part of a number is read as an amount. */
+const NUMBER = "\\d+(?:[ ']\\d{3}(?!\\d)|[.,]\\d+)*";
 /** `,-` and `:-` after an amount. */
 const TAIL = '(?<tail> ?(?:[,.:] ?[-–=]|-(?! ?[\\d_])))?';
 const KR_BEFORE = '(?<kr>(?:kr\\.?|nok)[ :]*)?';
 const KR_AFTER = '(?<kroner> ?(?:kroner|kr|nok)(?!\\p{L})\\.?)?';
-const PRICED = `(?<![\\p{L}\\d_.,]|\\d-)${KR_BEFORE}(?<number>${GROUPED}|${UNGROUPED})(?![\\d_])${TAIL}${KR_AFTER}`;
+const PRICED = `(?<![\\p{L}\\d_.,]|\\d-)${KR_BEFORE}(?<number>${NUMBER})(?![\\d_]|[.,]\\d)${TAIL}${KR_AFTER}`;
 
 const FREE_WORDS =
   'gratis|free|kostnadsfritt?|vederlagsfritt?|fri(?:tt)? (?:entr[eé]|inngang|adgang)|no charge';

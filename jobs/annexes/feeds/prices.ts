@@ -1,13 +1,13 @@
 /** Reads prices as people write them, in the tables, pages and calendars of feeds. F7 is the native source's own rule. */
 import { beginningOf, onOneLine } from '../../../src/calendar/display-text.ts';
 import { slugOf } from '../../../src/calendar/text.ts';
-import { type Amount, amountsIn, namesForeignCurrency, namesKroner, plainAmount } from './price-amounts.ts';
+import { type Amount, amountOfText, amountsIn, namesForeignCurrency, namesKroner } from './price-amounts.ts';
 import { isKnownType, typeNamed } from './ticket-types.ts';
 
 export interface FeedPrice {
   readonly type: string;
-  /** Digits with an optional `.` fraction (F7); null if there is no amount. */
-  readonly price: string | null;
+  /** Not rounded (F7 rounds it); null if there is no amount. */
+  readonly price: number | null;
   readonly name_nb?: string;
   readonly name_en?: string;
 }
@@ -47,10 +47,13 @@ const LONGEST_LIST = 2_000;
 
 /**
  * `150`, `kr 1 200,-`, `149,50`, `gratis`, `Fra 100`, `Voksen 200 / barn 100`, `Voksen/barn 200/100`. Empty for blank text. Beyond 50
- * tickets the rest is one unread part.
+ * tickets the rest is one unread part. A number, unlike a text, has no sign for thousands: it is the amount.
  */
-export function readPrices(written: string, language: Language, offer: Offer = {}): ReadPrices {
-  const tickets = withinLimit(ticketsOfLines(written.split(/[;|\n]/)));
+export function readPrices(written: string | number, language: Language, offer: Offer = {}): ReadPrices {
+  const tickets =
+    typeof written === 'number'
+      ? [ticketOfNumber(written)]
+      : withinLimit(ticketsOfLines(written.split(/[;|\n]/)));
   const read = tickets.map((ticket) => inCurrency(ticket, offer.currency));
   const prices = read.map(({ amount, label }) => {
     const wholeLabel = [offer.label ?? '', label].filter((text) => text !== '').join(' ');
@@ -62,13 +65,13 @@ export function readPrices(written: string, language: Language, offer: Offer = {
 
 /** L2: a price of 0 is free. */
 export function ticketsOf(prices: readonly FeedPrice[]): Tickets {
-  const isFree = prices.length > 0 && prices.every(({ price }) => price !== null && Number(price) === 0);
+  const isFree = prices.length > 0 && prices.every(({ price }) => price === 0);
   return isFree ? { ticketsInformation: 'free', prices: [] } : { ticketsInformation: 'ticketsInfo', prices };
 }
 
 interface Ticket {
-  /** In F7's form; null for words without an amount, which are the label. */
-  readonly amount: string | null;
+  /** Null for words without an amount, which are the label. */
+  readonly amount: number | null;
   /** Empty for a ticket without one. */
   readonly label: string;
   readonly text: string;
@@ -76,6 +79,11 @@ interface Ticket {
 
 function ticketOfWords(text: string): Ticket {
   return { amount: null, label: text, text };
+}
+
+function ticketOfNumber(number: number): Ticket {
+  const text = String(number);
+  return number < 0 ? ticketOfWords(text) : { amount: number, label: '', text };
 }
 
 /** The tickets beyond the limit become one without an amount. */
@@ -101,7 +109,7 @@ function ticketsOfLines(lines: readonly string[]): readonly Ticket[] {
 }
 
 function inCurrency(ticket: Ticket, currency = 'NOK'): Ticket {
-  const isOwn = currency.toUpperCase() === 'NOK' || ticket.amount === null || Number(ticket.amount) === 0;
+  const isOwn = currency.toUpperCase() === 'NOK' || ticket.amount === null || ticket.amount === 0;
   return isOwn ? ticket : ticketOfWords(`${ticket.text} ${currency}`);
 }
 
@@ -121,10 +129,11 @@ function pairedIn(line: string): readonly Ticket[] | null {
   const names = textsBesideAmounts[0]?.split('/').map(trimmed) ?? [];
   const isPaired = textsBesideAmounts.length === 1 && names.length === amounts.length;
   if (!isPaired || !areSlashesBetween(amounts, line)) return null;
-  return amounts.map(({ digits }, index) => {
+  const tickets = amounts.map(({ digits }, index) => {
     const label = names[index] ?? '';
-    return { amount: plainAmount(digits), label, text: `${label} ${digits}` };
+    return { amount: amountOfText(digits), label, text: `${label} ${digits}` };
   });
+  return tickets.every(({ amount }) => amount !== null) ? tickets : null;
 }
 
 function areSlashesBetween(amounts: readonly Amount[], line: string): boolean {
@@ -163,7 +172,7 @@ function ticketOf(part: string): Ticket {
   const isTooLong = text.length > LONGEST_TICKET;
   if (found === undefined || another !== undefined || isTooLong || namesForeignCurrency(text))
     return ticketOfWords(text);
-  const amount = plainAmount(found.digits);
+  const amount = amountOfText(found.digits);
   const before = trimmed(text.slice(0, found.from));
   const after = trimmed(text.slice(found.to));
   const isPrice = found.isMarked || arePriceWords(before, after);
@@ -177,7 +186,8 @@ const MOST_WORDS = 3;
 /** Whether words make the number between them a price: not `plass til 40 barn` and `2 kopper`. */
 function arePriceWords(before: string, after: string): boolean {
   const isName = before.split(' ').length <= MOST_WORDS || typeNamed(before) !== undefined;
-  const isOfPrice = after === '' || /^(?:for|pr|per|inkl|incl)(?!\p{L})/iu.test(after);
+  // Without letters, it is a mark, or an age such as `18+`.
+  const isOfPrice = !/\p{L}/u.test(after) || /^(?:for|pr|per|inkl|incl)(?!\p{L})/iu.test(after);
   return isName && (isOfPrice || typeNamed(after) !== undefined);
 }
 

@@ -16,7 +16,8 @@ export function typeNamed(label: string): string | undefined {
     const wordBefore = words[index - 1] ?? '';
     return NEGATIONS.has(wordBefore) && typeOfWord(word) !== undefined;
   });
-  if (excludesGroup || words.every((word) => GENERAL_WORDS.has(word))) return 'REGULAR';
+  const isGeneral = words.length > 0 && words.every((word) => GENERAL_WORDS.has(word));
+  if (excludesGroup || isGeneral) return 'REGULAR';
   return words.map(typeOfWord).find((type) => type !== undefined);
 }
 

@@ -8,21 +8,23 @@ import { A_PRICE, readPrices, ticketsOf } from '../prices.ts';
 import type { SheetField } from './sheet-columns.ts';
 
 /** The cells of a row, and what becomes of those that cannot be used. */
-export interface SheetCells {
+interface SheetCells {
   /** Empty for a blank cell, and without such a column. */
   readonly cell: (field: SheetField) => string;
   /** Notes a cell that is not used; the others are. `action`: of a cell that is used in another way than it is written. */
   readonly reportCell: (field: SheetField, expected: string, action?: 'changed value') => void;
 }
 
-interface PriceCells extends SheetCells {
+export interface PriceCells extends SheetCells {
+  /** The cell of the price; a number in a workbook as itself. */
+  readonly price: string | number;
   /** Of the names of tickets. */
   readonly language: 'nb' | 'en';
 }
 
-export function pricesOf({ cell, language, reportCell }: PriceCells): JsonObject {
-  if (cell('prices') === '') return {};
-  const { prices, unread } = readPrices(cell('prices'), language);
+export function pricesOf({ price, language, reportCell }: PriceCells): JsonObject {
+  if (price === '') return {};
+  const { prices, unread } = readPrices(price, language);
   if (prices.length === 0) {
     reportCell('prices', 'a price such as 150 or 149,50, or gratis');
     return {};

@@ -10,7 +10,7 @@ import type { AddFinding } from '../last-good.ts';
 import type { ReadMoment, WrittenMoment } from '../moments.ts';
 import { writtenAt } from '../native-dates.ts';
 import { columnOf, FIELDS_OF_EVENT, type SheetField, textFields } from './sheet-columns.ts';
-import { agesOf, imagesOf, organizersOf, pricesOf, type SheetCells, ticketsURLOf } from './sheet-details.ts';
+import { agesOf, imagesOf, organizersOf, type PriceCells, pricesOf, ticketsURLOf } from './sheet-details.ts';
 
 export interface SheetContext {
   readonly columns: SheetColumns<SheetField>;
@@ -21,7 +21,7 @@ export interface SheetContext {
 }
 
 /** A row of a sheet. */
-export type SheetReading = SheetContext & SheetCells;
+export type SheetReading = SheetContext & PriceCells;
 
 export interface SheetValues {
   /** As in `corrections.json`. */

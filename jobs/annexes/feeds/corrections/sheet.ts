@@ -8,7 +8,7 @@ import { createColumns } from '../csv/columns.ts';
 import { dateReader } from '../csv/date-order.ts';
 import type { SheetColumns } from '../csv/named-columns.ts';
 import { type OpenSheet, sheetReader } from '../csv/sheet.ts';
-import type { Row } from '../csv/table-rows.ts';
+import { type Row, valueAt } from '../csv/table-rows.ts';
 import type { NewFinding } from '../last-good.ts';
 import { readList } from '../moment-lists.ts';
 import type { ReadMoment, WrittenMoment } from '../moments.ts';
@@ -68,7 +68,8 @@ function readSheetRow(row: Row, context: SheetContext): readonly SheetEntry[] | 
   const flaws: CellFlaw[] = [];
   const reportCell: SheetReading['reportCell'] = (field, expected, action) =>
     void flaws.push({ field, expected, action: action ?? 'dropped value' });
-  const entries = entriesOf({ ...context, cell, reportCell });
+  const price = valueAt(row, context.columns.indexes.get('prices'));
+  const entries = entriesOf({ ...context, cell, price, reportCell });
   const id = cell('id') === '' ? null : shorten(cell('id'));
   for (const [place, { field, expected, action }] of flaws.entries()) {
     const isWhole = entries.length === 0 && place === 0;

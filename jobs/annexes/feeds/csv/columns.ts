@@ -1,7 +1,7 @@
 /** The columns of a table: which fields it has, and the text of each field in a row. */
 import { nameKey } from '../../../../src/calendar/text.ts';
 import type { TableField } from '../table-fields.ts';
-import type { Row } from './table-rows.ts';
+import { type Row, valueAt } from './table-rows.ts';
 import { columnName, type TextSource, type TextSources } from './text-sources.ts';
 
 export interface Columns {
@@ -12,15 +12,22 @@ export interface Columns {
   readonly has: (field: TableField) => boolean;
   /** Empty for a field that has no column. */
   readonly cellOf: (row: Row, field: TableField) => string;
-  /** The cells of a field of several columns. */
+  /** The cells of a field of several columns, each by itself. */
   readonly cellsOf: (row: Row, field: TableField) => readonly NamedCell[];
   /** The name of the field's column; the field's own name if it has none. */
   readonly columnName: (field: TableField) => string;
   readonly unknown: readonly UnknownColumn[];
 }
 
-/** `name` is that of the column; empty for a constant of the settings. */
-type NamedCell = readonly [name: string, cell: string];
+/** One of the cells of a field, or a constant of the settings in its place. */
+export interface NamedCell {
+  /** Of its column; empty for a constant, and for a column without a name. */
+  readonly name: string;
+  /** The column as findings name it. */
+  readonly column: string;
+  /** A number in a workbook as itself. */
+  readonly value: string | number;
+}
 
 /** A column that no field has. */
 export interface UnknownColumn {
@@ -33,8 +40,9 @@ export function createColumns(head: Row, sources: TextSources, unknown: readonly
   function cellsOf(row: Row, field: TableField): readonly NamedCell[] {
     const found = sources.get(field) ?? [];
     return found.map((source) => {
-      const name = typeof source === 'number' ? (head.cells[source] ?? '') : '';
-      return [name, textFrom(row, source)];
+      const column = columnName([source], head) ?? field;
+      if (typeof source === 'object') return { name: '', column, value: source.value };
+      return { name: head.cells[source] ?? '', column, value: valueAt(row, source) };
     });
   }
 

@@ -30,7 +30,7 @@ import {
   splitCell,
   WEB_ADDRESS,
 } from './cells.ts';
-import type { Columns } from './columns.ts';
+import type { Columns, NamedCell } from './columns.ts';
 import { datesOfRow } from './row-dates.ts';
 import type { DatedRow } from './row-days.ts';
 import type { RowDates } from './row-rule.ts';
@@ -66,6 +66,12 @@ export interface ReadRow extends RowDates {
 /** The cells of a row, and what is known about its table. */
 interface RowCells extends RowContext, CellRow {
   readonly row: Row;
+  /** As `reportCell`, for one of the cells of a field of several columns. */
+  readonly reportIn: (
+    cell: Pick<NamedCell, 'column' | 'value'>,
+    expected: string,
+    action?: 'dropped record',
+  ) => void;
 }
 
 /** Null, after a finding, for a row that is not a date of an event. */
@@ -74,16 +80,19 @@ export function readRow(row: Row, context: RowContext): ReadRow | null {
   const cell = (field: TableField) => columns.cellOf(row, field);
   const id = cell('id');
   const title = cell('title_nb') || cell('title_en');
-  const reportCell: CellRow['reportCell'] = (field, expected, action) => {
-    const about = { line: row.number, id: id === '' ? null : idOf(id), field: columns.columnName(field) };
-    const found = excerpt(cell(field) || undefined);
+  const reportIn: RowCells['reportIn'] = ({ column, value }, expected, action) => {
+    const about = { line: row.number, id: id === '' ? null : idOf(id), field: column };
+    const found = excerpt(value === '' ? undefined : value);
     addFinding({ action: action ?? 'changed value', ...about, expected, found });
+  };
+  const reportCell: CellRow['reportCell'] = (field, expected, action) => {
+    reportIn({ column: columns.columnName(field), value: cell(field) }, expected, action);
   };
   if (title === '' && id === '') {
     reportCell(columns.has('title_nb') ? 'title_nb' : 'title_en', 'a title', 'dropped record');
     return null;
   }
-  const cells: RowCells = { ...context, row, cell, reportCell };
+  const cells: RowCells = { ...context, row, cell, reportCell, reportIn };
   // G2: a row whose publishing date cannot be read might be shown too early.
   const publishing = momentReaderOf(context.read);
   if (cell('publishingDate') !== '' && publishing.read(cell('publishingDate')) === undefined) {
@@ -139,11 +148,12 @@ const POSTPONED = /utsatt|utsett|postponed/;
 const SOLD_OUT = /utsolgt|utsel[dt]|sold out/;
 
 /** With several columns, each is a ticket with the column's name. */
-function pricesOfRow({ columns, row, feed, reportCell }: RowCells) {
+function pricesOfRow({ columns, row, feed, reportIn }: RowCells) {
   const cells = columns.cellsOf(row, 'prices');
-  return cells.flatMap(([name, cell]) => {
-    const { prices, unread } = readPrices(cell, feed.language, cells.length > 1 ? { label: name } : {});
-    if (unread.length > 0) reportCell('prices', A_PRICE);
+  return cells.flatMap((cell) => {
+    const offer = cells.length > 1 ? { label: cell.name } : {};
+    const { prices, unread } = readPrices(cell.value, feed.language, offer);
+    if (unread.length > 0) reportIn(cell, A_PRICE);
     return prices;
   });
 }

@@ -7,6 +7,16 @@ export interface Row {
   readonly number: number;
   /** Trimmed. */
   readonly cells: readonly string[];
+  /** By their indexes, the cells of a workbook that are numbers with a fraction or a sign. */
+  readonly numbers?: Numbers;
+}
+
+export type Numbers = ReadonlyMap<number, number>;
+
+/** A cell, for readers that have to know whether it is a number: the point of a number is never one for thousands. */
+export function valueAt({ cells, numbers }: Row, index: number | undefined): string | number {
+  if (index === undefined) return '';
+  return numbers?.get(index) ?? cells[index] ?? '';
 }
 
 /** Rows that are not blank: more than a large region has in a year. */
@@ -24,7 +34,7 @@ export interface WideRow {
 
 interface CollectedRows {
   /** Takes the next row, which may be blank. Throws FeedProblem if there are too many. */
-  readonly add: (number: number, written: readonly string[]) => void;
+  readonly add: (number: number, written: readonly string[], numbers?: Numbers) => void;
   /** Those that are not blank. */
   readonly rows: readonly Row[];
   /** The first one. */
@@ -35,7 +45,7 @@ export function collectRows(): CollectedRows {
   const rows: Row[] = [];
   let tooWide: WideRow | null = null;
 
-  function add(number: number, written: readonly string[]): void {
+  function add(number: number, written: readonly string[], numbers?: Numbers): void {
     const cells = written.slice(0, MOST_COLUMNS).map((cell) => cell.trim());
     // Programs write blank cells up to the end of their sheet.
     const isTooWide = written.slice(MOST_COLUMNS).some((cell) => cell.trim() !== '');
@@ -43,7 +53,8 @@ export function collectRows(): CollectedRows {
     if (cells.every((cell) => cell === '')) return;
     if (rows.length === MOST_ROWS)
       throw new FeedProblem('size limit', `expected at most ${MOST_ROWS} rows, found more`);
-    rows.push({ number, cells });
+    // Without the empty maps, which would cost memory in each row.
+    rows.push(numbers === undefined || numbers.size === 0 ? { number, cells } : { number, cells, numbers });
   }
 
   return { add, rows, tooWide: () => tooWide };

@@ -112,7 +112,7 @@ const WORD_EVENT = /^event (?=.)/;
 /** The name of the column that a field is read from, or its number; undefined for a field that is not read from a column. */
 export function columnName(sources: readonly TextSource[] | undefined, { cells }: Row): string | undefined {
   const index = sources?.find((source) => typeof source === 'number');
-  return index === undefined ? undefined : (cells[index] ?? `column ${index + 1}`);
+  return index === undefined ? undefined : cells[index] || `column ${index + 1}`;
 }
 
 /** Whether the settings give a column by its name. */

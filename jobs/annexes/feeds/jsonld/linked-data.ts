@@ -12,10 +12,16 @@ export function listOf(value: unknown): readonly unknown[] {
 
 /** A text, also from a value with a type or a language; numbers too. Null for anything else, and for blank text. */
 export function textOf(value: unknown): string | null {
+  const plain = textOrNumberOf(value);
+  return typeof plain === 'number' ? String(plain) : plain;
+}
+
+/** As `textOf`, with a number as itself. */
+export function textOrNumberOf(value: unknown): string | number | null {
   const [inner] = listOf(value);
   const plain = isObject(inner) ? inner['@value'] : inner;
-  const text = typeof plain === 'number' ? String(plain) : plain;
-  return typeof text === 'string' && text.trim() !== '' ? text.trim() : null;
+  if (typeof plain === 'number') return plain;
+  return typeof plain === 'string' && plain.trim() !== '' ? plain.trim() : null;
 }
 
 /** The name of a thing, which may be written in its place. */

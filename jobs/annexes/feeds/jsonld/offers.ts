@@ -4,7 +4,7 @@ import type { DateValues } from '../event-assembly.ts';
 import { instantAt, writtenAt } from '../native-dates.ts';
 import { type FeedPrice, MOST_TICKETS, readPrices, ticketsOf } from '../prices.ts';
 import { momentOf, type Note } from './dates.ts';
-import { isTrue, listOf, namesOf, textOf, titleOf } from './linked-data.ts';
+import { isTrue, listOf, namesOf, textOf, textOrNumberOf, titleOf } from './linked-data.ts';
 import { type Node, thingsOf } from './nodes.ts';
 
 interface OfferContext {
@@ -35,10 +35,10 @@ export function ticketsIn(
 }
 
 function pricesOfOffer(offer: JsonObject, { language, note }: OfferContext): readonly FeedPrice[] {
-  const { texts, label, type, currency } = writtenPrices(offer);
+  const { amounts, label, type, currency } = writtenPrices(offer);
   const isForeign = currency.toUpperCase() !== 'NOK';
-  return texts.flatMap((text) => {
-    const { prices, unread } = readPrices(text, language, { label, type, currency });
+  return amounts.flatMap((amount) => {
+    const { prices, unread } = readPrices(amount, language, { label, type, currency });
     // One finding for each part of the price that is kept as words: the report counts them.
     for (const found of unread) {
       if (isForeign) note('changed value', 'offers.priceCurrency', A_CURRENCY, currency);
@@ -50,7 +50,7 @@ function pricesOfOffer(offer: JsonObject, { language, note }: OfferContext): rea
 
 interface WrittenPrices {
   /** A price, or the lowest and the highest; each once. */
-  readonly texts: readonly string[];
+  readonly amounts: readonly (string | number)[];
   /** The name of the offer; empty without one. */
   readonly label: string;
   readonly type: string | undefined;
@@ -61,10 +61,10 @@ interface WrittenPrices {
 function writtenPrices(offer: JsonObject): WrittenPrices {
   const [specification = {}] = listOf(offer.priceSpecification).filter(isObject);
   const values = [offer.price ?? specification.price ?? offer.lowPrice, offer.highPrice];
-  const texts = values.map(textOf).filter((text) => text !== null);
+  const amounts = values.map(textOrNumberOf).filter((amount) => amount !== null);
   const [type] = namesOf(offer.category);
   return {
-    texts: [...new Set(texts)],
+    amounts: [...new Map(amounts.map((amount) => [String(amount), amount])).values()],
     label: titleOf(textOf(offer.name) ?? ''),
     type,
     currency: textOf(offer.priceCurrency ?? specification.priceCurrency) ?? 'NOK',

@@ -31,15 +31,22 @@ export function createMergedCells(columnOf: (reference: string) => number | null
 
   function filled(rows: readonly Row[], count: (characters: number) => void): readonly Row[] {
     if (ranges.length === 0) return rows;
-    const all = rows.map(({ number, cells }) => ({ number, cells: [...cells] }));
+    const all: readonly OpenRow[] = rows.map(({ number, cells, numbers }) => ({
+      number,
+      cells: [...cells],
+      numbers: new Map(numbers),
+    }));
     const indexOf = new Map(rows.map(({ number }, index) => [number, index]));
     for (const { column, first, last } of ranges) {
       const top = indexOf.get(first) ?? all.length;
-      const value = all[top]?.cells[column] ?? '';
-      if (value === '') continue;
-      for (let index = top + 1; (all[index]?.number ?? Number.POSITIVE_INFINITY) <= last; index++) {
+      const topRow = all[top];
+      const value = topRow?.cells[column] ?? '';
+      if (topRow === undefined || value === '') continue;
+      for (let index = top + 1; ; index++) {
+        const row = all[index];
+        if (row === undefined || row.number > last) break;
         count(value.length);
-        fill(all[index]?.cells ?? [], column, value);
+        fill(row, column, topRow);
       }
     }
     return all;
@@ -50,7 +57,16 @@ export function createMergedCells(columnOf: (reference: string) => number | null
 
 const RANGE = /^([A-Z]{1,3}([1-9]\d{0,6})):[A-Z]{1,3}([1-9]\d{0,6})$/;
 
-function fill(cells: string[], column: number, value: string): void {
+/** A row that can be filled. */
+interface OpenRow extends Row {
+  readonly cells: string[];
+  readonly numbers: Map<number, number>;
+}
+
+function fill({ cells, numbers }: OpenRow, column: number, top: OpenRow): void {
   while (cells.length <= column) cells.push('');
-  if (cells[column] === '') cells[column] = value;
+  if (cells[column] !== '') return;
+  cells[column] = top.cells[column] ?? '';
+  const number = top.numbers.get(column);
+  if (number !== undefined) numbers.set(column, number);
 }

@@ -1,5 +1,5 @@
 /** Reads the rows of a sheet from its part of a workbook, and the texts of their cells. */
-import { MOST_COLUMNS } from '../csv/table-rows.ts';
+import { MOST_COLUMNS, type Numbers } from '../csv/table-rows.ts';
 import { damagedWithout } from './archive.ts';
 import type { LostValues } from './lost-values.ts';
 import { numberText, PLAIN } from './number-formats.ts';
@@ -7,7 +7,7 @@ import { createTextReader, extended, type SheetParts, unescaped } from './parts.
 import { type Attributes, readXml } from './xml.ts';
 
 interface RowHandlers {
-  readonly addRow: (number: number, cells: readonly string[]) => void;
+  readonly addRow: (number: number, cells: readonly string[], numbers: Numbers) => void;
   readonly lose: LostValues['add'];
   /** Takes the range of merged cells. */
   readonly addMerged: (range: string | undefined) => void;
@@ -17,6 +17,7 @@ interface RowHandlers {
 interface OpenRow {
   readonly number: number;
   readonly cells: string[];
+  readonly numbers: Map<number, number>;
   /** Of a cell that does not name its column; from 0. */
   nextColumn: number;
 }
@@ -36,7 +37,7 @@ interface OpenCell {
 /** Passes on the rows of a sheet with their numbers, and then its merged cells. A blank cell is an empty text. */
 export function readRows(parts: SheetParts, { addRow, lose, addMerged }: RowHandlers): void {
   const inline = createTextReader();
-  let row: OpenRow = { number: 0, cells: [], nextColumn: 0 };
+  let row: OpenRow = openRow(0);
   let cell: OpenCell | null = null;
   let isValue = false;
 
@@ -47,6 +48,7 @@ export function readRows(parts: SheetParts, { addRow, lose, addMerged }: RowHand
       lose({ line: row.number, field, column, expected, found }),
     );
     if (text !== '') setCell(row.cells, column, text);
+    if (type === 'n' && hasFractionOrSign(text)) row.numbers.set(column, Number(text));
   }
 
   readXml(parts.sheet, {
@@ -67,14 +69,18 @@ export function readRows(parts: SheetParts, { addRow, lose, addMerged }: RowHand
       isValue = false;
       if (name === 'c' && cell !== null) endCell(cell);
       if (name === 'c') cell = null;
-      if (name === 'row') addRow(row.number, row.cells);
+      if (name === 'row') addRow(row.number, row.cells, row.numbers);
     },
   });
 }
 
+function openRow(number: number): OpenRow {
+  return { number, cells: [], numbers: new Map(), nextColumn: 0 };
+}
+
 /** A row that does not state its number follows the one before it. */
 function rowAfter(before: OpenRow, { r: reference }: Attributes): OpenRow {
-  return { number: rowNumber(reference) ?? before.number + 1, cells: [], nextColumn: 0 };
+  return openRow(rowNumber(reference) ?? before.number + 1);
 }
 
 /** A cell that does not state its column follows the one before it. */
@@ -90,6 +96,11 @@ function setCell(cells: string[], column: number, text: string): void {
   const index = Math.min(column, MOST_COLUMNS);
   while (cells.length < index) cells.push('');
   cells[index] = text;
+}
+
+/** A number whose text is not digits alone. The text of a date or a time is no number. */
+function hasFractionOrSign(text: string): boolean {
+  return !/^\d*$/.test(text) && Number.isFinite(Number(text));
 }
 
 /** Excel's own last row. */

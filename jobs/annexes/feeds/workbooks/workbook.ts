@@ -1,5 +1,5 @@
 /** Reads a sheet of an Excel workbook (.xlsx, ECMA-376) as the rows of a table: with the texts that a CSV file of it would have. */
-import { collectRows, LONGEST_ROW, type Row, type WideRow } from '../csv/table-rows.ts';
+import { collectRows, LONGEST_ROW, type Numbers, type Row, type WideRow } from '../csv/table-rows.ts';
 import { FeedProblem } from '../feed-problem.ts';
 import type { AddFinding } from '../last-good.ts';
 import { createLostValues } from './lost-values.ts';
@@ -59,12 +59,12 @@ export function readWorkbook(bytes: Buffer, { sheet, addFinding }: WorkbookOptio
     if (isTooLarge) throw tooLarge(`${LONGEST_ROW} characters in a row and ${MOST_CHARACTERS} in the sheet`);
   }
 
-  function addRow(number: number, written: readonly string[]): void {
+  function addRow(number: number, written: readonly string[], numbers: Numbers): void {
     count(
       written.reduce((sum, cell) => sum + cell.length, 0),
       written.length,
     );
-    add(number, written);
+    add(number, written, numbers);
   }
 
   const lost = createLostValues();

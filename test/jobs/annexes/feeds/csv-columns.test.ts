@@ -63,6 +63,15 @@ testReadings(
   B;2027-02-14;;;300
   = A | 2027-02-14 | ticketsInformation: ticketsInfo | prices: REGULAR 250 Voksen + CHILD 0 Barn
   = B | 2027-02-14 | ticketsInformation: ticketsInfo | prices: REGULAR 300 Ikke-medlem
+# L1, G2: should name the column and the cell of each price that cannot be read
+  @ {"columns": {"prices": ["Voksen", "Barn", 5, {"value": "ved døra"}]}}
+  Tittel;Start;Voksen;Barn;
+  A;2027-02-14;250;se plakat;ring oss
+  = A | 2027-02-14 | ticketsInformation: ticketsInfo
+    | prices: REGULAR 250 Voksen + CHILD null Barn se plakat + REGULAR null ring oss + REGULAR null ved døra
+  ! 2 Barn: changed value, expected a price such as 150 or 149,50, or gratis (the text is kept), found "se plakat"
+  ! 2 column 5: changed value, expected a price such as 150 or 149,50, or gratis (the text is kept), found "ring oss"
+  ! 2 prices: changed value, expected a price such as 150 or 149,50, or gratis (the text is kept), found "ved døra"
 # L1: should join several columns of a field with room for all, and use the first one for other fields
   @ {"columns": {"desc_nb": ["Ingress", "Om"], "tags": ["Sjanger", "Tema"], "address": ["Gate", "By"], "venue": ["Sal", "Hus"]}}
   Tittel;Start;Ingress;Om;Sjanger;Tema;Gate;By;Sal;Hus

@@ -106,7 +106,7 @@ testReadings(
     | venue: Kulturbrygga, Havnegata 2, 7170 Lillevik | ticketsInformation: ticketsInfo
     | prices: REGULAR 250 Voksen + CHILD 100 barn
   = Quiz | 2027-02-18 20:00 to 2027-02-18 22:00 | organizers: Kulturlaget | venue: Brygga pub
-    | ticketsInformation: ticketsInfo | prices: REGULAR 149.50
+    | ticketsInformation: ticketsInfo | prices: REGULAR 149.5
   ! 2 "f:apningskonsert-kulturbrygga-fe85c967" categories: kept as tag, expected a category of the licence, found "Konsert"
   ! 2 "f:apningskonsert-kulturbrygga-fe85c967" categories: kept as tag, expected a category of the licence, found "Åpning"
   ! 3 "f:barnas-vinterdag-torget-98a448aa" categories: kept as tag, expected a category of the licence, found "Familie"

@@ -25,11 +25,20 @@ const PRICES = tableOf(
   kr.150,- → REGULAR 150
   150,- kr → REGULAR 150
   150.- → REGULAR 150
-  149,50 kr → REGULAR 149.50
+  149,50 kr → REGULAR 149.5
   NOK 1 200,- → REGULAR 1200
-  1.250,00 → REGULAR 1250.00
-  1,200.50 → REGULAR 1200.50
-  25.000000 → REGULAR 25.000000
+  1.250,00 → REGULAR 1250
+  1,200.50 → REGULAR 1200.5
+  1,200,300 → REGULAR 1200300
+  1,200,50 → REGULAR null "1,200,50", unread: 1,200,50
+  100,200,50 → REGULAR null "100,200,50", unread: 100,200,50
+  kr 1.200,300 → REGULAR null "kr 1.200,300", unread: kr 1.200,300
+  Voksen/barn 100,200,50/100 → REGULAR null "Voksen/barn 100,200,50", REGULAR 100, unread: Voksen/barn 100,200,50
+  0.375 → REGULAR 0.375
+  25.000000 → REGULAR 25
+  133.333333333333 → REGULAR 133.333333333333
+  66,6666666666667 → REGULAR 66.6666666666667
+  150* → REGULAR 150 "*"
   Gratis → REGULAR 0
   Fri entré → REGULAR 0
   Free! → REGULAR 0
@@ -92,6 +101,18 @@ for (const { written, read } of PRICES)
 
 test('L1: should read no price from an empty cell', () =>
   assert.equal([readAs(''), readAs(' - ')], ['', '']));
+
+test('L1: should read a number as the amount, because its point is never one for thousands', () => {
+  const read = [112.375, 1.2, 0, -5].map((number) => readPrices(number, 'nb'));
+  assert.equal(
+    read.map(({ prices }) => prices.map(({ price }) => price)),
+    [[112.375], [1.2], [0], [null]],
+  );
+  assert.equal(
+    read.map(({ unread }) => unread),
+    [[], [], [], ['-5']],
+  );
+});
 
 test('L2: should read an offer by its name, its type and its currency', () => {
   assert.is(readAs('kr 150', { label: 'Kveld' }), 'KVELD 150 "Kveld"');

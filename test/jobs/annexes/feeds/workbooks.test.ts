@@ -1,6 +1,7 @@
 /** L1: tables in workbooks (.xlsx), written by programs of others, and by nobody who means well. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { readCorrectionSheet } from '../../../../jobs/annexes/feeds/corrections/sheet.ts';
 import { readTableFeed } from '../../../../jobs/annexes/feeds/csv/events.ts';
 import { readTable } from '../../../../jobs/annexes/feeds/csv/table.ts';
 import type { Row } from '../../../../jobs/annexes/feeds/csv/table-rows.ts';
@@ -9,7 +10,7 @@ import { plainly } from '../../../../src/annexes/operator/reasons.ts';
 import { systemCodeOf } from '../../../../src/calendar/errors.ts';
 import { assertIncludes } from '../../../helpers/assertions.ts';
 import { shownAfter } from '../../../helpers/corrections.ts';
-import { readDocuments, refusalOf } from '../../../helpers/feed-reading.ts';
+import { readDocuments, refusalOf, taskOf } from '../../../helpers/feed-reading.ts';
 import { costsAtMost } from '../../../helpers/usage.ts';
 import { when } from '../../../helpers/when.ts';
 import { archiveOf, rowOf, savedByPython, withLargeEnd, workbookOf } from '../../../helpers/workbooks.ts';
@@ -349,6 +350,36 @@ inXml('L1: should tell dates from other numbers by their formats', () => {
     rows.map(([, text]) => text),
     NUMBERS.map(([, , text]) => text),
   );
+});
+
+const numberCell = (number: string): string => `<c><v>${number}</v></c>`;
+const textCell = (text: string): string => `<c t="str"><v>${text}</v></c>`;
+
+inXml('L1, F15: should read a number as a price with a decimal point, and only texts with thousands', () => {
+  const merged = '</sheetData><mergeCells><mergeCell ref="C2:C3"/></mergeCells><sheetData>';
+  const prices = ['112.375', '', '133.33333333333334', '66.666666666666671', '-5', '1200'].map(numberCell);
+  const rows = [...prices, textCell('1.200')].map(
+    (price, index) => `<row>${textCell(`Kor ${index}`)}${textCell('2031-02-14')}${price}</row>`,
+  );
+  const { events, findings } = readDocuments(
+    readTableFeed,
+    workbookOf(rowOf('Tittel', 'Start', 'Pris') + rows.join('') + merged),
+  );
+  const amounts = [112.375, 112.375, 133.333333333333, 66.6666666666667, null, 1200, 1200];
+  assert.equal(
+    events.map(({ prices }) => prices),
+    amounts.map((price) => [{ type: 'REGULAR', price, ...(price === null && { name_nb: '-5' }) }]),
+  );
+  assert.equal(findings, [
+    '6 Pris: changed value, expected a price such as 150 or 149,50, or gratis (the text is kept), found -5',
+  ]);
+
+  const sheet = workbookOf(`${rowOf('Id', 'Pris')}<row>${textCell('a')}${numberCell('112.375')}</row>`);
+  const set: unknown[] = [];
+  readCorrectionSheet([{ origin: null, bytes: sheet }], taskOf(), (line) => {
+    if ('value' in line) set.push(line.value.set);
+  });
+  assert.equal(set, [{ ticketsInformation: 'ticketsInfo', prices: [{ type: 'REGULAR', price: 112.375 }] }]);
 });
 
 /** Properties of a workbook, with the date of day 46000. */

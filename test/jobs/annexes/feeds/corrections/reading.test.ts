@@ -142,7 +142,7 @@ const CASES: readonly Case[] = [
   {
     sheet: 'Id;Pris (kr)\na;Voksen 250 / barn 100',
     read: [
-      '2 a {"ticketsInformation":"ticketsInfo","prices":[{"type":"REGULAR","price":"250","name_nb":"Voksen"},{"type":"CHILD","price":"100","name_nb":"barn"}]}',
+      '2 a {"ticketsInformation":"ticketsInfo","prices":[{"type":"REGULAR","price":250,"name_nb":"Voksen"},{"type":"CHILD","price":100,"name_nb":"barn"}]}',
     ],
   },
   { sheet: 'Id;Price\na;gratis', read: ['2 a {"ticketsInformation":"free","prices":[]}'] },
