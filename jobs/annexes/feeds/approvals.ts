@@ -77,9 +77,9 @@ async function holdBackOne({ feed, lastGood }: UsableFeed, decide: Decide, held:
   for await (const { value } of lastGood.records('events')) {
     const decided = decide(value);
     for (const one of decided.outside) held.reporter.addFinding(outsideFinding(one));
-    if (decided.decision === true) named.add(value);
+    if (decided.decision === 'approved') named.add(value);
     else held.events.set(String(value.id), heldEventOf(feed, decided));
-    const isWaiting = decided.decision === undefined && !isOver(value, held.today);
+    const isWaiting = decided.decision === 'undecided' && !isOver(value, held.today);
     if (isWaiting)
       held.waiting.push({
         ...describe(value, { feed, places, today: held.today }),
@@ -91,14 +91,14 @@ async function holdBackOne({ feed, lastGood }: UsableFeed, decide: Decide, held:
   const organizers = await joinNamed(lastGood.records('organizers'), named.organizers);
   for (const id of venues.others) held.venues.add(id);
   for (const id of organizers.others) held.organizers.add(id);
-  const isApproved = (event: JsonObject) => decide(event).decision === true;
+  const isApproved = (event: JsonObject) => decide(event).decision === 'approved';
   return { feed, lastGood: approvedOf(lastGood, { isApproved, venues, organizers }) };
 }
 
 function heldEventOf(feed: Feed, { decision, outside, isOutdated }: Decided): HeldEvent {
   return {
     feed: feed.id,
-    isRefused: decision === false,
+    isRefused: decision === 'refused',
     outside: new Set(outside.map(({ origin }) => originText(origin))),
     isOutdated,
   };
@@ -164,8 +164,7 @@ function decisionIn({
 }
 
 interface Decided {
-  /** Undefined for an event that nobody has decided on. */
-  readonly decision: boolean | undefined;
+  readonly decision: 'approved' | 'refused' | 'undecided';
   /** Decisions without effect, because the event is not within the municipalities of their sheet. */
   readonly outside: readonly OutsideDecision[];
   /** Whether an approval has no effect, because it is of another version of the event. */
@@ -198,11 +197,15 @@ function decisionsFor(
       else if (isOfOtherVersion) isOutdated = true;
       else effective.push(one);
     }
-    const latest = effective.findLast(({ isApproved }) => isApproved !== null)?.isApproved;
-    // Decisions that neither approve nor refuse an event hide it.
-    const isOnlyHidden = latest == null && effective.length > 0;
-    return { decision: isOnlyHidden ? false : (latest ?? undefined), outside, isOutdated };
+    return { decision: decisionOf(effective), outside, isOutdated };
   };
+}
+
+/** The latest one that approves or refuses. An event with other decisions alone is hidden, which refuses it. */
+function decisionOf(effective: readonly Decision[]): Decided['decision'] {
+  if (effective.length === 0) return 'undecided';
+  const latest = effective.findLast(({ isApproved }) => isApproved !== null);
+  return latest?.isApproved === true ? 'approved' : 'refused';
 }
 
 const ANYWHERE: Whereabouts = { isInside: true, others: [] };

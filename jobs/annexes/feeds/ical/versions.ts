@@ -46,11 +46,14 @@ export function versionsOf(
   ids: Ids,
   { addFinding, addCopy }: Reports,
 ): readonly Version[] {
+  // Step 1.
   const hidden = all.filter((entry) => isPrivate(entry) && entry.recurrenceId !== null);
+  // Step 2.
   const distinct = withoutCopies(
     all.filter((entry) => !isPrivate(entry)),
     addCopy,
   );
+  // Step 3.
   const masters = withTitles(distinct.filter(({ recurrenceId }) => recurrenceId === null));
   const keyOfTitle = titleKeyOf(masters);
   const newestMasters = withHighestSequence(masters, keyOfTitle, addFinding);
@@ -59,12 +62,15 @@ export function versionsOf(
     (entry) => `${startAndPlace(entry)} ${keyOfTitle(entry)}`,
     addFinding,
   );
-  const main = mainOf(current, newestMasters);
-  const overrides = overridesIn(distinct, main, addFinding);
-  if (main === undefined) return orphans(overrides, hidden);
-  const byTitle = groupBy([main, ...current.filter((entry) => entry !== main)], ({ title }) => title);
+  // Step 4.
+  const mainOfUid = mainIn(current, newestMasters);
+  const overrides = overridesIn(distinct, mainOfUid, addFinding);
+  if (mainOfUid === undefined) return orphans(overrides, hidden);
+  // Step 5.
+  const others = current.filter((entry) => entry !== mainOfUid);
+  const byTitle = groupBy([mainOfUid, ...others], ({ title }) => title);
   return [...byTitle.values()].flatMap((namesakes) =>
-    eventsOf(namesakes, { series: main, overrides, hidden, ids }),
+    eventsOf(namesakes, { mainOfUid, overrides, hidden, ids }),
   );
 }
 
@@ -77,14 +83,14 @@ function titleKeyOf(masters: readonly CalendarEntry[]): (entry: CalendarEntry) =
   return ({ title }) => (isOfMany ? title : '');
 }
 
-/** The latest entries for each date of the series that has one of its own. */
+/** The latest entries for each date of the main entry that has one of its own. */
 function overridesIn(
   entries: readonly CalendarEntry[],
-  series: CalendarEntry | undefined,
+  mainOfUid: CalendarEntry | undefined,
   addFinding: AddFinding,
 ): readonly CalendarEntry[] {
   const dateKey = (date: Moment) =>
-    series === undefined ? instantOfMoment(date) : seriesReading(series.start, date);
+    mainOfUid === undefined ? instantOfMoment(date) : seriesReading(mainOfUid.start, date);
   return latestBy(
     entries.filter(({ recurrenceId }) => recurrenceId !== null),
     ({ recurrenceId, isThisAndFuture }) =>
@@ -104,25 +110,25 @@ function orphans(
 
 interface UidGroup extends Pick<Version, 'overrides' | 'hidden'> {
   /** The main entry of the UID, whether it repeats or not. */
-  readonly series: CalendarEntry;
+  readonly mainOfUid: CalendarEntry;
   readonly ids: Ids;
 }
 
 /** The events of entries with one UID and title. */
 function eventsOf(
   namesakes: readonly CalendarEntry[],
-  { series, overrides, hidden, ids }: UidGroup,
+  { mainOfUid, overrides, hidden, ids }: UidGroup,
 ): readonly Version[] {
   const title = namesakes[0]?.title;
-  const isOtherTitle = title !== series.title;
-  const base = isOtherTitle ? `${series.uid}/${title}` : series.uid;
+  const isOtherTitle = title !== mainOfUid.title;
+  const base = isOtherTitle ? `${mainOfUid.uid}/${title}` : mainOfUid.uid;
   const uids = ids.assign(base, namesakes.map(startAndPlace));
-  return namesakes.map((main, nth) => ({
-    main,
+  return namesakes.map((entry, nth) => ({
+    main: entry,
     uid: uids[nth] ?? base,
-    overrides: main === series ? overrides : [],
-    hidden: mayBeDateOf(series, main) ? hidden : [],
-    apart: main === series ? startsBeside(series, namesakes) : [],
+    overrides: entry === mainOfUid ? overrides : [],
+    hidden: mayHavePrivateDates(entry, mainOfUid) ? hidden : [],
+    apart: entry === mainOfUid ? startsBeside(mainOfUid, namesakes) : [],
     isOtherTitle,
   }));
 }
@@ -131,15 +137,16 @@ function eventsOf(
  * Whether a private date of the UID may be the one of this entry. A private date is one of the series, or of an entry that repeats a date of
  * it. If no entry has a series, it may be that of any.
  */
-function mayBeDateOf(series: CalendarEntry, main: CalendarEntry): boolean {
-  return !isRecurring(series) || (main.title === series.title && placeKey(main) === placeKey(series));
+function mayHavePrivateDates(entry: CalendarEntry, mainOfUid: CalendarEntry): boolean {
+  if (!isRecurring(mainOfUid)) return true;
+  return entry.title === mainOfUid.title && placeKey(entry) === placeKey(mainOfUid);
 }
 
-/** The starts of events at the series' place that are not its dates. */
-function startsBeside(series: CalendarEntry, namesakes: readonly CalendarEntry[]): readonly Moment[] {
-  if (!isRecurring(series)) return [];
-  const place = placeKey(series);
-  const beside = namesakes.filter((entry) => entry !== series && placeKey(entry) === place);
+/** The starts of events at the place of a series that are not its dates; none without a series. */
+function startsBeside(mainOfUid: CalendarEntry, namesakes: readonly CalendarEntry[]): readonly Moment[] {
+  if (!isRecurring(mainOfUid)) return [];
+  const place = placeKey(mainOfUid);
+  const beside = namesakes.filter((entry) => entry !== mainOfUid && placeKey(entry) === place);
   return beside.map(({ start }) => start);
 }
 
@@ -147,12 +154,12 @@ function startsBeside(series: CalendarEntry, namesakes: readonly CalendarEntry[]
  * The entry whose id is the UID alone: the series, or else the latest entry of the first start. Before entries at several places were events
  * of their own, the id was that entry's.
  */
-function mainOf(
+function mainIn(
   current: readonly CalendarEntry[],
   newestMasters: readonly CalendarEntry[],
 ): CalendarEntry | undefined {
-  const [published] = latestBy(newestMasters, ({ start }) => `${instantOfMoment(start)}`, IGNORE);
-  return current.find(isRecurring) ?? current.find((entry) => entry === published) ?? current[0];
+  const [latestOfFirstStart] = latestBy(newestMasters, ({ start }) => `${instantOfMoment(start)}`, IGNORE);
+  return current.find(isRecurring) ?? current.find((entry) => entry === latestOfFirstStart) ?? current[0];
 }
 
 /** For a comparison whose result is reported elsewhere. */
