@@ -6,7 +6,9 @@ import type { Program } from '../../annex.ts';
 type ReceiptOptions = Pick<Program, 'clock' | 'reportState' | 'previous'>;
 
 interface Receipts {
-  readonly addRead: (id: string) => void;
+  /** Hash of what the last check read, also by the program before this one; null if it is not known. */
+  readonly contentOf: (id: string) => string | null;
+  readonly addRead: (id: string, content: string) => void;
   readonly addFailure: (id: string, reason: string) => void;
   /** New content that no build has read yet. */
   readonly addChange: (id: string) => void;
@@ -47,10 +49,11 @@ export function createReceipts({ clock, reportState, previous }: ReceiptOptions)
   };
 
   return {
-    addRead: (id) => {
+    contentOf: (id) => sheetOf(id).content,
+    addRead: (id, content) => {
       const sheet = sheetOf(id);
       isChanged ||= sheet.failing !== null;
-      sheets.set(id, { ...sheet, readAt: clock(), failing: null });
+      sheets.set(id, { ...sheet, content, readAt: clock(), failing: null });
     },
     addFailure: (id, reason) => {
       const sheet = sheetOf(id);
@@ -86,7 +89,7 @@ export function createReceipts({ clock, reportState, previous }: ReceiptOptions)
   };
 }
 
-const NEW = { readAt: null, failing: null, waitingSince: null, applied: null };
+const NEW = { readAt: null, content: null, failing: null, waitingSince: null, applied: null };
 
 /** The sheet after a build that has applied its change; null if the build has not. */
 function afterBuild(sheet: Sheet, record: BuildRecord): Sheet | null {

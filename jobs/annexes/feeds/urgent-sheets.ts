@@ -111,11 +111,12 @@ function createLook(
       const isNew = hash !== sheet.seen;
       sheet.validator = validator;
       sheet.seen = hash;
-      // What the first look finds is for the build that began with it. If that look failed, the build probably failed to read the sheet, too.
-      if (sheet.failure === null) sheet.built ??= hash;
+      // What the first look finds is for the build that began with it, unless it is a change since the last program, whose editor waits for a
+      // receipt. If that look failed, the build probably failed to read the sheet, too.
+      if (sheet.failure === null) sheet.built ??= receipts.contentOf(feed.id) ?? hash;
       if (sheet.failure !== null) log.info({ feed: feed.id }, 'urgent sheet read again');
       sheet.failure = null;
-      receipts.addRead(feed.id);
+      receipts.addRead(feed.id, hash);
       if (isNew && hash !== sheet.built) receipts.addChange(feed.id);
     } catch (cause) {
       if (context.signal.aborted) return false;

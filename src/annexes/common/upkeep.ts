@@ -22,6 +22,8 @@ export interface UrgentSheetState {
   readonly id: string;
   /** When a check last read it, as of the last report; null if none has. While nothing else changes, there is one every two minutes. */
   readonly readAt: number | null;
+  /** Hash of what that check read: the builder compares it after a restart. */
+  readonly content: string | null;
   /** The failure of the last check, and when the first of such checks was; null if it succeeded. */
   readonly failing: { readonly since: number; readonly reason: string } | null;
   /** When a change was seen that no build has applied; null for none. */

@@ -42,7 +42,7 @@ function start(previous: readonly UrgentSheetState[] = []) {
     previous: { urgentSheets: previous },
   });
   const round = (isChanged = false) => {
-    receipts.addRead('desk');
+    receipts.addRead('desk', 'hash');
     if (isChanged) receipts.addChange('desk');
     receipts.endRound(['desk']);
   };
@@ -118,7 +118,14 @@ test('should say that a build has changed nothing, and keep waiting for a change
 
 test('should keep the receipt over a restart, and give one for a change that was waiting', () => {
   const applied = { at: NOW - MINUTE, changes: HIDES_ONE };
-  const before = { id: 'desk', readAt: NOW - SECOND, failing: null, waitingSince: NOW - SECOND, applied };
+  const before = {
+    id: 'desk',
+    readAt: NOW - SECOND,
+    content: 'hash',
+    failing: null,
+    waitingSince: NOW - SECOND,
+    applied,
+  };
   const { round, addBuild, last } = start([before]);
   round();
   assert.equal(last(), { ...before, readAt: NOW });

@@ -43,7 +43,12 @@ interface Watched {
 }
 
 /** Looks at a sheet again and again. `clock`: milliseconds. */
-function watch(feeds: FeedServer, source: string, clock: () => number = Date.now): Watched {
+function watch(
+  feeds: FeedServer,
+  source: string,
+  clock: () => number = Date.now,
+  previous: Partial<AnnexUpkeep> = {},
+): Watched {
   const builds: (readonly string[])[] = [];
   const warnings: string[] = [];
   const reports: Partial<AnnexUpkeep>[] = [];
@@ -56,7 +61,7 @@ function watch(feeds: FeedServer, source: string, clock: () => number = Date.now
     clock,
     random: Math.random,
     reportState: (state) => reports.push(state),
-    previous: {},
+    previous,
     pollMs: 1,
   });
   started.push(stop);
@@ -85,8 +90,10 @@ test('should begin one build for each change, and otherwise send conditional req
   const { builds, reports, looks, stop } = watch(feeds, source, () => 7_000);
   await looks(3);
   assert.equal(builds, [], 'before a change');
-  const read = { id: 'desk', readAt: 7_000, failing: null, waitingSince: null, applied: null };
-  assert.equal(reports, [{ urgentSheets: [read] }], 'of three checks');
+  assert.is(reports.length, 1, 'of three checks');
+  const [read] = reports[0]?.urgentSheets ?? [];
+  const { content: _, ...told } = read ?? {};
+  assert.equal(told, { id: 'desk', readAt: 7_000, failing: null, waitingSince: null, applied: null });
   assert.is(feeds.requests.at(-1)?.headers['if-none-match'], `"${SHEET.length}"`);
   assert.match(feeds.requests.at(-1)?.headers['user-agent'] ?? '', FEED_AGENT);
   text = `${SHEET}kor,ja\n`;
@@ -98,6 +105,17 @@ test('should begin one build for each change, and otherwise send conditional req
   assert.equal(builds, [['desk'], ['desk']], 'after the row is gone again');
   assert.equal(reports.at(-1), { urgentSheets: [{ ...read, waitingSince: 7_000 }] });
   assert.is(reports.length, 3, 'one for each change');
+
+  const [last = {}] = reports.slice(-1);
+  const again = watch(feeds, source, () => 9_000, last);
+  await again.looks(2);
+  await again.stop();
+  assert.equal(again.builds, [], 'after a restart');
+  text = `${SHEET}kor,ja\n`;
+  const changed = watch(feeds, source, () => 9_000, last);
+  await changed.looks(2);
+  await changed.stop();
+  assert.equal(changed.builds, [['desk']], 'after a change between two programs');
 });
 
 test('should begin at most twenty builds in a row for a sheet that is never the same twice, and one every three minutes', async ({

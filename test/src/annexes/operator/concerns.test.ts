@@ -22,7 +22,7 @@ const FULL = { ...FAILED, reason: '/srv/x/snapshots: SQLITE_FULL: database or di
 const HOUR = 3_600_000;
 /** Of a builder that gave a sign of life two hours ago. */
 const SCHEDULE = { aliveAt: NOW - 2 * HOUR, nextBuildAt: NOW - HOUR, buildingUntil: null, crashes: 0 };
-const SHEET = { readAt: null, failing: null, waitingSince: null, applied: null };
+const SHEET = { readAt: null, content: null, failing: null, waitingSince: null, applied: null };
 const HIDDEN = { added: 0, changed: 2, removed: 1 };
 /** The concern about the records of SOURCE. */
 const DROPPED = [
