@@ -36,8 +36,7 @@ const { name, version, repository, dependencies, devDependencies } = JSON.parse(
 
 const findings = check();
 if (findings.length > 0) fail(findings);
-else if (options['dry-run'])
-  console.log(`${name} ${version} of ${options.date}: ready for release`);
+else if (options['dry-run']) console.log(`${name} ${version} of ${options.date}: ready for release`);
 else if (!options.tested && spawnSync('bash', ['.ci/run'], { cwd: root, stdio: 'inherit' }).status !== 0) {
   fail(['.ci/run: expected it to pass']);
 } else if (status() !== '') fail([`.ci/run: expected it to leave the work tree clean, found ${status()}`]);
