@@ -1,7 +1,7 @@
 /** The pages of docs/examples, as a reader's browser has them: from another origin than the calendar's, wide and on a phone. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { pathToFileURL } from 'node:url';
 import { runInNewContext } from 'node:vm';
@@ -31,6 +31,7 @@ interface EventPages extends Client {
 }
 
 const SITE = 'https://avisen.example';
+const SITEMAP = '/sitemap-arrangementer.xml';
 /** The settings of a calendar with a picture server. */
 const WITH_COPIES = {
   pictureSecret: 'a-secret-of-both-servers',
@@ -41,6 +42,7 @@ const WITH_COPIES = {
 async function startEventPages(calendar: string, towns = '', language = ''): Promise<EventPages> {
   const kept = process.env;
   process.env = { ...kept, CALENDAR: calendar, SITE, PORT: '0', TOWNS: towns };
+  if (language === 'nn') Object.assign(process.env, IN_OTHER_PAPER);
   if (language !== '') process.env.WRITTEN_NORWEGIAN = language;
   try {
     // Each calendar gets a module of its own, which reads the environment once.
@@ -53,8 +55,13 @@ async function startEventPages(calendar: string, towns = '', language = ''): Pro
   }
 }
 
+/** Of the pages in Nynorsk. */
+const IN_OTHER_PAPER = { NEWSPAPER: 'Storvik & omegn', HIDDEN: 'annet, stor-korkveld' };
+
 interface PhpPages extends EventPages {
   readonly close: () => Promise<void>;
+  /** The files of its cache. */
+  readonly cache: string;
   readonly logged: () => string;
 }
 
@@ -62,8 +69,18 @@ interface PhpPages extends EventPages {
 async function startPhpPages(calendar: string, language = ''): Promise<PhpPages> {
   const port = await freePort();
   const program = packagePath('docs/examples/event-page.php');
+  const cache = `${temporaryFolder()}/cache`;
+  const own = language === 'nn' ? IN_OTHER_PAPER : {};
   const child = spawn('php', ['-n', '-S', `127.0.0.1:${port}`, program], {
-    env: { ...process.env, CALENDAR: calendar, SITE, TOWNS: '', WRITTEN_NORWEGIAN: language },
+    env: {
+      ...process.env,
+      CALENDAR: calendar,
+      SITE,
+      TOWNS: '',
+      WRITTEN_NORWEGIAN: language,
+      CACHE_FOLDER: cache,
+      ...own,
+    },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const close = endWithTests(child);
@@ -73,7 +90,7 @@ async function startPhpPages(calendar: string, language = ''): Promise<PhpPages>
   });
   const client = clientOf(`http://127.0.0.1:${port}`);
   await eventually('PHP answers', async () => (await client.send('/')).status > 0);
-  return { ...client, close, logged: () => log };
+  return { ...client, close, cache, logged: () => log };
 }
 
 const COPIES = /^src="(\S+\/320\/\S+)" srcset="\1 320w, \S+\/640\/\S+ 640w, \S+\/1280\/\S+ 1280w" sizes="/;
@@ -350,8 +367,6 @@ rendered('should have its lists and its own events in its sitemap', async ({ pag
   own.close();
 });
 
-const SITEMAP = '/sitemap-arrangementer.xml';
-
 const WITHOUT_EVENT: Readonly<Record<string, number>> = {
   '/arrangement/borte': 410,
   '/arrangement/aldri': 404,
@@ -392,11 +407,13 @@ for (const path of SHOWN_ALIKE) {
 
 const IN_NYNORSK = [
   '/arrangement/stor-korkveld',
+  '/arrangement/korkveld',
   '/arrangement/revyen',
   '/arrangement/omvisning?side=2',
   '/arrangementer',
   '/arrangement/borte',
   '/',
+  SITEMAP,
 ];
 
 withPhp('I16: should show the pages in Nynorsk, in PHP as in Node', async ({ calendar }) => {
@@ -418,6 +435,12 @@ withPhp('I16: should show the pages in Nynorsk, in PHP as in Node', async ({ cal
     const { text: list } = await pages.send('/arrangementer?kategori=MUSIC');
     assert.match(list, '<h1>Det skjer: Song og spel</h1>');
     assert.match(list, '>Song og spel</option>');
+    assert.match(list, '– Storvik &#38; omegn</title>');
+    for (const path of ['stor-korkveld', 'korkveld'])
+      assert.is((await pages.send(`/arrangement/${path}`)).status, 410, 'an event that is hidden');
+    const { text: lists } = await pages.send('/arrangementer');
+    assert.is(datesIn(lists).length, 18);
+    assert.not.match((await pages.send(SITEMAP)).text, 'korkveld');
     for (const path of IN_NYNORSK) assert.equal(await shownBy(php, path), await shownBy(pages, path), path);
   } finally {
     pages.close();
@@ -445,12 +468,13 @@ async function shownBy({ send }: Client, path: string) {
 
 rendered('A17: should answer 410 for an event that is over', async (context) => {
   context.now += 100 * 86_400;
-  assert.is((await context.pages.send('/arrangement/stor-korkveld')).status, 410);
+  // No other test has asked for its page within the last minute.
+  assert.is((await context.pages.send('/arrangement/annet')).status, 410);
 });
 
 rendered('should ask for another try while the calendar does not answer', async ({ calendar, pages }) => {
   stopAnswering(calendar);
-  const { result, errors } = await withErrors(() => pages.send('/arrangement/stor-korkveld'));
+  const { result, errors } = await withErrors(() => pages.send('/arrangement/ny'));
   const { status, headers, text } = result;
   assert.equal([status, headers['retry-after'], headers['cache-control']], [503, '60', 'no-store']);
   assert.match(plainText(text), 'Prøv igjen om litt.');
@@ -459,11 +483,66 @@ rendered('should ask for another try while the calendar does not answer', async 
 
 withPhp('event-page.php should ask for another try, too', async ({ calendar, pages, php }) => {
   stopAnswering(calendar);
-  const path = '/arrangement/stor-korkveld';
+  const path = '/arrangement/ny';
   const { result } = await withErrors(() => shownBy(pages, path));
   assert.equal(php && (await shownBy(php, path)), result);
   assert.match(php?.logged() ?? '', `${calendar.url}/graphQL`);
 });
+
+withPhp(
+  'should show an older page while the calendar does not answer, and ask it seldom',
+  async (context) => {
+    const { pages, php } = context;
+    let requests = 0;
+    // It sends something each second, so that no part of its answer is late.
+    const slow = createServer((_, response) => {
+      requests++;
+      response.writeHead(200, { 'Content-Length': '20' }).write(' ');
+      const drops = setInterval(() => response.write(' '), 1_000);
+      response.on('close', () => clearInterval(drops));
+    });
+    const { port } = new URL(context.calendar.url);
+    stopAnswering(context.calendar);
+    await once(slow.listen(Number(port)), 'listening');
+    const { now: clock } = Date;
+    try {
+      Date.now = () => clock() + 61_000;
+      const path = '/arrangement/stor-korkveld';
+      ageCache(php?.cache ?? '');
+      const { result, errors } = await withErrors(() =>
+        Promise.all([pages, php ?? pages].map((one) => shownBy(one, path))),
+      );
+      assert.equal(
+        result.map(({ status }) => status),
+        [200, 200],
+      );
+      assert.match(errors, 'timeout');
+      if (php !== undefined) assert.match(php.logged(), '/graphQL in time, found only a part');
+      assert.is(requests, 2);
+      const others = ['/arrangement/revyen', '/arrangementer', '/arrangement/ny'];
+      const { result: paused } = await withErrors(() =>
+        Promise.all(others.flatMap((other) => [pages, php ?? pages].map((one) => one.send(other)))),
+      );
+      assert.equal(
+        paused.map(({ status }) => status),
+        [200, 200, 200, 200, 503, 503],
+      );
+      assert.is(requests, 2, 'requests during the pause');
+    } finally {
+      Date.now = clock;
+      slow.closeAllConnections();
+      slow.close();
+    }
+  },
+);
+
+/** As if everything had been asked for a minute ago, and without the pause. */
+function ageCache(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const known = JSON.parse(readFileSync(`${folder}/${name}`, 'utf8'));
+    writeFileSync(`${folder}/${name}`, JSON.stringify({ ...known, asked: 0, until: 0 }));
+  }
+}
 
 /** Nothing listens at its address any more. */
 function stopAnswering({ server }: Running): void {

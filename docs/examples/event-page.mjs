@@ -5,7 +5,8 @@
  * - /sitemap-arrangementer.xml has the addresses of both for search engines
  * `CALENDAR=http://localhost:4000 node event-page.mjs` shows them at http://localhost:3000/arrangementer. `TOWNS=Lillevik,Storvik` limits the list
  * to the newspaper's own municipalities. Set "eventPages": "https://avisen.example/arrangement/{slug}" in the calendar's licence.json: then these
- * pages are the canonical ones, and all links lead here. `event-page.php` shows the same pages in PHP.
+ * pages are the canonical ones, and all links lead here. If the calendar does not respond, pages that were shown before stay for a day. `HIDDEN`, the
+ * slugs of events with commas between them, takes events down at once, also then. `event-page.php` shows the same pages in PHP.
  */
 import { createServer } from 'node:http';
 
@@ -13,11 +14,22 @@ const {
   CALENDAR = 'http://localhost:4000',
   SITE = 'http://localhost:3000',
   PORT = '3000',
+  NEWSPAPER = 'Lillevik avis',
   TOWNS = '',
+  HIDDEN = '',
   // `nn` for pages in Nynorsk.
   WRITTEN_NORWEGIAN: LANGUAGE = 'nb',
 } = process.env;
-const OWN_TOWNS = TOWNS.split(',').flatMap((town) => town.trim() || []);
+const listIn = (text) => text.split(',').flatMap((part) => part.trim() || []);
+const OWN_TOWNS = listIn(TOWNS);
+const HIDDEN_SLUGS = listIn(HIDDEN);
+/** Milliseconds for which an answer is used again, and at most while the calendar does not respond. It is then left alone for a while. */
+const FRESH = 60_000;
+const SITEMAP_FRESH = 3_600_000;
+const KEPT = 86_400_000;
+const PAUSE = 30_000;
+/** Answers in memory: one of a list with 20 events takes about 10 kB. */
+const MOST_ANSWERS = 2_000;
 /** Events of a list, and dates of an event. */
 const PER_PAGE = 20;
 
@@ -93,8 +105,14 @@ async function answerTo(url) {
 const pageIn = (query) => (/^[1-9]\d{0,4}$/.test(query.get('side') ?? '') ? Number(query.get('side')) : 1);
 
 async function answerWithEvent(slug, query) {
-  const { eventBySlug: event } = await fetchData(EVENT_QUERY, { slug });
-  if (event === null) return missing(await statusWithout(slug));
+  if (isHidden(slug)) return missing(410);
+  const found = await cached(`event ${slug}`, async () => {
+    const { eventBySlug: event } = await fetchData(EVENT_QUERY, { slug });
+    return event === null ? null : { event, jsonLd: await fetchJsonLd(event.id) };
+  });
+  if (found === null) return missing(await statusWithout(slug));
+  const { event, jsonLd } = found;
+  if (isHidden(event.event_slug)) return missing(410);
   // Nothing else of the request gets into the answer.
   const [day] = /^\d{4}-\d\d-\d\d$/.exec(query.get('dato') ?? '') ?? [];
   // The event has been renamed, or the link is an old one.
@@ -104,16 +122,17 @@ async function answerWithEvent(slug, query) {
       headers: { Location: SITE + addressOf(event) + (day ? `?dato=${day}` : '') },
       body: '',
     };
-  const jsonLd = await fetchJsonLd(event.id);
   const page = query.has('side') ? pageIn(query) : null;
   return { status: 200, body: eventPage(event, { day, jsonLd, page }) };
 }
 
+const isHidden = (slug) => HIDDEN_SLUGS.includes(slug);
+
 /** Each date as schema.org describes it. No text in it can close the script element that it is put into. */
 async function fetchJsonLd(id) {
-  const response = await ask(`/events.jsonld?lang=${LANGUAGE}&event=${encodeURIComponent(id)}`);
-  if (!response.ok) throw new Error(`expected the dates of ${id}, found status ${response.status}`);
-  return response.text();
+  const { status, body } = await ask(`/events.jsonld?lang=${LANGUAGE}&event=${encodeURIComponent(id)}`);
+  if (status !== 200) throw new Error(`expected the dates of ${id}, found status ${status}`);
+  return body;
 }
 
 /** An event's address on this site. */
@@ -125,6 +144,16 @@ const nameIn = ({ name_nb, name_nn }) => (LANGUAGE === 'nn' ? (name_nn ?? name_n
 async function answerWithList(query) {
   const [town, category] = [query.get('kommune') || null, query.get('kategori') || null];
   const page = pageIn(query);
+  const name = `list ${JSON.stringify([town, category, page])}`;
+  const list = await cached(name, () => fetchList(town, category, page));
+  if (list === null) return missing(404);
+  const { events, ...others } = list;
+  const data = events.data.filter(({ event_slug }) => !isHidden(event_slug));
+  return { status: 200, body: listPage({ ...events, data }, { town, page, ...others }) };
+}
+
+/** The events of a list, the chosen category, and what a reader can choose. Null if there is no such list. */
+async function fetchList(town, category, page) {
   const own = { municipalities: OWN_TOWNS };
   const filter = { municipalities: town ? [town] : OWN_TOWNS, categories: category ? [category] : [] };
   const { events, all, categories } = await fetchData(LIST_QUERY, { filter, own, page: page - 1 });
@@ -135,8 +164,8 @@ async function answerWithList(query) {
   const chosen = choices.find(({ id }) => id === category);
   const pages = Math.max(1, events.pageInfo.totalPages);
   // Search engines would otherwise find any number of addresses.
-  if ((town && !towns.includes(town)) || (category && !chosen) || page > pages) return missing(404);
-  return { status: 200, body: listPage(events, { town, chosen, page, pages, towns, choices }) };
+  if ((town && !towns.includes(town)) || (category && !chosen) || page > pages) return null;
+  return { events, chosen, pages, towns, choices };
 }
 
 /** A list's address on this site. */
@@ -148,6 +177,21 @@ function listAddress({ town, chosen, page = 1 }) {
 
 /** The lists, and the events whose canonical pages are here: other newspapers of the calendar have their own. */
 async function answerWithSitemap() {
+  const addresses = await cached('sitemap', fetchAddresses, SITEMAP_FRESH);
+  const shown = addresses.filter(({ address }) => !isHidden(address.split('/').at(-1)));
+  const entries = shown.map(({ address, changed }) => {
+    const lastmod = changed ? `<lastmod>${changed.replace(' ', 'T')}</lastmod>` : '';
+    return `<url><loc>${htmlOf(address)}</loc>${lastmod}</url>\n`;
+  });
+  const body = `<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+${entries.join('')}</urlset>
+`;
+  return { status: 200, headers: { 'Content-Type': 'application/xml; charset=utf-8' }, body };
+}
+
+/** The addresses of the sitemap, each with the moment of its last change, or null. */
+async function fetchAddresses() {
   const addresses = [];
   let towns = OWN_TOWNS;
   // A sitemap has at most 50,000 addresses.
@@ -159,21 +203,43 @@ async function answerWithSitemap() {
     hasMore = events.hasMore;
   }
   const lists = [null, ...towns].map((town) => ({ address: SITE + listAddress({ town }), changed: null }));
-  const entries = [...lists, ...addresses].slice(0, 50_000).map(({ address, changed }) => {
-    const lastmod = changed ? `<lastmod>${changed.replace(' ', 'T')}</lastmod>` : '';
-    return `<url><loc>${htmlOf(address)}</loc>${lastmod}</url>\n`;
-  });
-  const body = `<?xml version="1.0" encoding="UTF-8"?>
-<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
-${entries.join('')}</urlset>
-`;
-  return { status: 200, headers: { 'Content-Type': 'application/xml; charset=utf-8' }, body };
+  return [...lists, ...addresses].slice(0, 50_000);
+}
+
+const answers = new Map();
+let pausedUntil = 0;
+
+/**
+ * What `fetchAnew` returns, from memory or else from the calendar. If that does not respond, older data is used. Null, as for an event that the
+ * calendar does not have, is not kept: addresses can be made up without end.
+ */
+async function cached(name, fetchAnew, fresh = FRESH) {
+  const now = Date.now();
+  const known = answers.get(name);
+  const older = known && now - known.answered < KEPT ? known.data : null;
+  const isPaused = now < pausedUntil;
+  if (older && (isPaused || now - known.asked < fresh)) return older;
+  if (isPaused) throw new Error(`expected an answer of ${CALENDAR}, which did not respond a moment ago`);
+  // While this page view waits for the calendar, others use the older data.
+  if (older) known.asked = now;
+  try {
+    const data = await fetchAnew();
+    answers.delete(name);
+    if (data !== null) answers.set(name, { asked: now, answered: now, data });
+    if (answers.size > MOST_ANSWERS) answers.delete(answers.keys().next().value);
+    return data;
+  } catch (error) {
+    if (!older) throw error;
+    console.error(error);
+    return older;
+  }
 }
 
 async function fetchData(query, variables) {
   const headers = { 'Content-Type': 'application/json' };
-  const body = JSON.stringify({ query, variables });
-  const { data, errors } = await (await ask('/graphQL', { method: 'POST', headers, body })).json();
+  const sent = JSON.stringify({ query, variables });
+  const { body } = await ask('/graphQL', { method: 'POST', headers, body: sent });
+  const { data, errors } = JSON.parse(body);
   if (errors)
     throw new Error(errors.flatMap(({ message, extensions }) => extensions.reasons ?? message).join('\n'));
   return data;
@@ -186,7 +252,18 @@ async function statusWithout(slug) {
   return status;
 }
 
-const ask = (path, options) => fetch(CALENDAR + path, { ...options, signal: AbortSignal.timeout(5_000) });
+/** The calendar's answer, all of it within five seconds. */
+async function ask(path, options) {
+  try {
+    const response = await fetch(CALENDAR + path, { ...options, signal: AbortSignal.timeout(5_000) });
+    const { status } = response;
+    if (status >= 500) pausedUntil = Date.now() + PAUSE;
+    return { status, body: await response.text() };
+  } catch (error) {
+    pausedUntil = Date.now() + PAUSE;
+    throw error;
+  }
+}
 
 /** The events of a list, with a form for other lists. */
 function listPage({ totalCount, data }, { town, chosen, page, pages, towns, choices }) {
@@ -367,7 +444,7 @@ function frame(title, head, content) {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} – Lillevik avis</title>
+<title>${title} – ${htmlOf(NEWSPAPER)}</title>
 ${head}
 <style>
 body { margin: 0 auto; max-width: 42rem; padding: 1.5rem 1rem; font: 1.0625rem/1.6 Georgia, serif; overflow-wrap: anywhere; }

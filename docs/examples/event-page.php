@@ -5,10 +5,11 @@
  * - /arrangementer lists events by municipality and category
  * - /arrangement/SLUG shows one event
  * - /sitemap-arrangementer.xml has the addresses of both for search engines
- * It needs PHP 8.2 or later, with `allow_url_fopen`, which is on by default.
+ * It needs PHP 8.2 or later, with the extension `curl`, or with `allow_url_fopen`, which is on by default.
  * `CALENDAR=http://localhost:4000 php -S localhost:3000 event-page.php` shows them at http://localhost:3000/arrangementer. `TOWNS=Lillevik,Storvik`
  * limits the list to the newspaper's own municipalities. On your web server, with or without WordPress, rewrite these addresses to this file. Set
- * `CALENDAR`, `SITE`, `LANGUAGE` and `TOWNS` below, and put your masthead into `frame`.
+ * `CALENDAR`, `SITE`, `NEWSPAPER`, `LANGUAGE` and `TOWNS` below, and put your masthead into `frame`. If the calendar does not respond, pages that
+ * were shown before stay for a day. `HIDDEN` takes events down at once, also then.
  * Set "eventPages": "https://avisen.example/arrangement/{slug}" in the calendar's licence.json: then these pages are the canonical ones, and all
  * links lead here. `event-page.mjs` shows the same pages in Node.
  */
@@ -19,10 +20,21 @@ define('CALENDAR', getenv('CALENDAR') ?: 'http://localhost:4000');
 define('SITE', getenv('SITE') ?: 'http://localhost:3000');
 // `nn` for pages in Nynorsk.
 define('LANGUAGE', getenv('WRITTEN_NORWEGIAN') ?: 'nb');
-define('TOWNS', array_values(array_filter(array_map('trim', explode(',', getenv('TOWNS') ?: '')))));
+define('NEWSPAPER', getenv('NEWSPAPER') ?: 'Lillevik avis');
+define('TOWNS', listIn('TOWNS'));
+// The slugs of events that are not to be shown, such as `stor-korkveld,revyen`.
+define('HIDDEN', listIn('HIDDEN'));
+// Only this user of the machine may write into it: descriptions in it become HTML.
+define('CACHE', getenv('CACHE_FOLDER') ?: sys_get_temp_dir() . '/almanakk-' . md5(__FILE__));
 
-/** PHP waits at most this long for the connection, and then each time for more data. */
+/** Seconds to wait for the calendar, for all requests of a page together, and for those of the sitemap. */
 const SECONDS = 5;
+const SITEMAP_SECONDS = 30;
+/** Seconds for which an answer is used again, and at most while the calendar does not respond. It is then left alone for a while. */
+const FRESH = 60;
+const SITEMAP_FRESH = 3600;
+const KEPT = 86_400;
+const PAUSE = 30;
 /** Events of a list, and dates of an event. */
 const PER_PAGE = 20;
 /** Seconds. An event that ends in the small hours is one evening. */
@@ -95,6 +107,8 @@ set_error_handler(
     E_WARNING,
 );
 
+define('DEADLINE', microtime(true) + (str_starts_with($_SERVER['REQUEST_URI'], '/sitemap') ? SITEMAP_SECONDS : SECONDS));
+
 try {
     $answer = answerTo($_SERVER['REQUEST_URI']);
 } catch (Throwable $error) {
@@ -108,6 +122,12 @@ foreach ($answer['headers'] + $common as $name => $value) {
 }
 // PHP leaves out the body if the request is a HEAD.
 echo $answer['body'];
+
+/** The parts of a setting that has commas between them. */
+function listIn(string $name): array
+{
+    return array_values(array_filter(array_map('trim', explode(',', getenv($name) ?: ''))));
+}
 
 /** The answer for an address of this site, such as `/arrangement/korkveld?dato=2026-11-20`. */
 function answerTo(string $url): array
@@ -134,9 +154,19 @@ function pageIn(array $query): int
 
 function answerWithEvent(string $slug, array $query): array
 {
-    $event = fetchData(EVENT_QUERY, ['slug' => $slug])['eventBySlug'];
-    if ($event === null) {
+    if (isHidden($slug)) {
+        return missing(410);
+    }
+    $found = cached("event $slug", function () use ($slug): ?array {
+        $event = fetchData(EVENT_QUERY, ['slug' => $slug])['eventBySlug'];
+        return $event === null ? null : ['event' => $event, 'jsonLd' => fetchJsonLd($event['id'])];
+    });
+    if ($found === null) {
         return missing(statusWithout($slug));
+    }
+    ['event' => $event, 'jsonLd' => $jsonLd] = $found;
+    if (isHidden($event['event_slug'])) {
+        return missing(410);
     }
     // Nothing else of the request gets into the answer.
     $day = preg_match('~^\d{4}-\d\d-\d\d\z~', $query['dato'] ?? '') ? $query['dato'] : null;
@@ -145,9 +175,13 @@ function answerWithEvent(string $slug, array $query): array
         $location = SITE . addressOf($event) . ($day === null ? '' : "?dato=$day");
         return ['status' => 301, 'headers' => ['Location' => $location], 'body' => ''];
     }
-    $jsonLd = fetchJsonLd($event['id']);
     $page = isset($query['side']) ? pageIn($query) : null;
     return ['status' => 200, 'headers' => [], 'body' => eventPage($event, $day, $jsonLd, $page)];
+}
+
+function isHidden(string $slug): bool
+{
+    return in_array($slug, HIDDEN, true);
 }
 
 /** Each date as schema.org describes it. No text in it can close the script element that it is put into. */
@@ -177,6 +211,19 @@ function answerWithList(array $query): array
     $town = ($query['kommune'] ?? '') ?: null;
     $category = ($query['kategori'] ?? '') ?: null;
     $page = pageIn($query);
+    $list = cached("list $page " . json_encode([$town, $category, TOWNS]), fn (): ?array => fetchList($town, $category, $page));
+    if ($list === null) {
+        return missing(404);
+    }
+    ['events' => $events, 'chosen' => $chosen, 'pages' => $pages, 'towns' => $towns, 'choices' => $choices] = $list;
+    $events['data'] = array_filter($events['data'], fn (array $event): bool => !isHidden($event['event_slug']));
+    $body = listPage($events, $town, $chosen, $page, $pages, $towns, $choices);
+    return ['status' => 200, 'headers' => [], 'body' => $body];
+}
+
+/** The events of a list, the chosen category, and what a reader can choose. Null if there is no such list. */
+function fetchList(?string $town, ?string $category, int $page): ?array
+{
     $own = ['municipalities' => TOWNS];
     $filter = ['municipalities' => $town ? [$town] : TOWNS, 'categories' => $category ? [$category] : []];
     $data = fetchData(LIST_QUERY, ['filter' => $filter, 'own' => $own, 'page' => $page - 1]);
@@ -187,10 +234,9 @@ function answerWithList(array $query): array
     $pages = max(1, $data['events']['pageInfo']['totalPages']);
     // Search engines would otherwise find any number of addresses.
     if (($town && !in_array($town, $towns, true)) || ($category && !$chosen) || $page > $pages) {
-        return missing(404);
+        return null;
     }
-    $body = listPage($data['events'], $town, $chosen, $page, $pages, $towns, $choices);
-    return ['status' => 200, 'headers' => [], 'body' => $body];
+    return ['events' => $data['events'], 'chosen' => $chosen, 'pages' => $pages, 'towns' => $towns, 'choices' => $choices];
 }
 
 /** A list's address on this site. */
@@ -203,6 +249,26 @@ function listAddress(?string $town, ?array $chosen = null, int $page = 1): strin
 
 /** The lists, and the events whose canonical pages are here: other newspapers of the calendar have their own. */
 function answerWithSitemap(): array
+{
+    $entries = '';
+    foreach (cached('sitemap ' . json_encode(TOWNS), fetchAddresses(...), SITEMAP_FRESH) as [$address, $changed]) {
+        if (isHidden(basename($address))) {
+            continue;
+        }
+        $lastmod = $changed === null ? '' : '<lastmod>' . str_replace(' ', 'T', $changed) . '</lastmod>';
+        $entries .= '<url><loc>' . htmlOf($address) . "</loc>$lastmod</url>\n";
+    }
+    $body = <<<XML
+        <?xml version="1.0" encoding="UTF-8"?>
+        <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+        $entries</urlset>
+
+        XML;
+    return ['status' => 200, 'headers' => ['Content-Type' => 'application/xml; charset=utf-8'], 'body' => $body];
+}
+
+/** The addresses of the sitemap, each with the moment of its last change, or null. */
+function fetchAddresses(): array
 {
     $addresses = [];
     $towns = TOWNS;
@@ -219,18 +285,88 @@ function answerWithSitemap(): array
         $page++;
     } while ($events['hasMore'] && $page < 50);
     $lists = array_map(fn (?string $town): array => [SITE . listAddress($town), null], [null, ...$towns]);
-    $entries = '';
-    foreach (array_slice([...$lists, ...$addresses], 0, 50_000) as [$address, $changed]) {
-        $lastmod = $changed === null ? '' : '<lastmod>' . str_replace(' ', 'T', $changed) . '</lastmod>';
-        $entries .= '<url><loc>' . htmlOf($address) . "</loc>$lastmod</url>\n";
-    }
-    $body = <<<XML
-        <?xml version="1.0" encoding="UTF-8"?>
-        <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
-        $entries</urlset>
+    return array_slice([...$lists, ...$addresses], 0, 50_000);
+}
 
-        XML;
-    return ['status' => 200, 'headers' => ['Content-Type' => 'application/xml; charset=utf-8'], 'body' => $body];
+/**
+ * What `$fetch` returns, from the cache or else from the calendar. If that does not respond, older data is used. Null, as for an event that the
+ * calendar does not have, is not cached: addresses can be made up without end.
+ */
+function cached(string $name, callable $fetch, int $fresh = FRESH): ?array
+{
+    $now = time();
+    $known = readCache($name) ?? ['asked' => 0, 'answered' => 0, 'data' => null];
+    $older = $now - $known['answered'] < KEPT ? $known['data'] : null;
+    $isPaused = $now < (readCache('pause')['until'] ?? 0);
+    if ($older !== null && ($isPaused || $now - $known['asked'] < $fresh)) {
+        return $older;
+    }
+    if ($isPaused) {
+        throw new RuntimeException('expected an answer of ' . CALENDAR . ', which did not respond a moment ago');
+    }
+    if ($older !== null) {
+        // While this page view waits for the calendar, others use the older data.
+        writeCache($name, ['asked' => $now] + $known);
+    }
+    try {
+        $data = $fetch();
+    } catch (Throwable $error) {
+        if ($older === null) {
+            throw $error;
+        }
+        error_log((string) $error);
+        return $older;
+    }
+    writeCache($name, $data === null ? null : ['asked' => $now, 'answered' => $now, 'data' => $data]);
+    return $data;
+}
+
+function readCache(string $name): ?array
+{
+    try {
+        $file = cacheFile($name);
+        return $file !== null && is_file($file) ? json_decode(file_get_contents($file), true) : null;
+    } catch (Throwable) {
+        // Another page view has just deleted it.
+        return null;
+    }
+}
+
+/** Null deletes it. Without a cache, pages need the calendar each time. */
+function writeCache(string $name, ?array $content): void
+{
+    try {
+        $file = cacheFile($name);
+        if ($file !== null && $content !== null) {
+            $new = $file . '.' . bin2hex(random_bytes(4));
+            file_put_contents($new, json_encode($content, JSON_THROW_ON_ERROR));
+            rename($new, $file);
+        } elseif ($file !== null && is_file($file)) {
+            unlink($file);
+        }
+        $others = $file !== null && random_int(1, 100) === 1 ? glob(CACHE . '/*') : [];
+        array_map('unlink', array_filter($others, fn (string $other): bool => filemtime($other) < time() - KEPT));
+    } catch (Throwable $error) {
+        error_log((string) $error);
+    }
+}
+
+/** Null if the folder cannot be used: in a folder for everyone, another user of the machine could have made it first. */
+function cacheFile(string $name): ?string
+{
+    static $isOwn = null;
+    if ($isOwn === null) {
+        if (!is_dir(CACHE)) {
+            mkdir(CACHE, 0700, true);
+        }
+        // Not every PHP has the extension `posix`, which knows the user.
+        $user = fstat(tmpfile())['uid'];
+        $isOwn = !is_link(CACHE) && fileowner(CACHE) === $user && (fileperms(CACHE) & 0002) === 0;
+        if (!$isOwn) {
+            error_log("expected a folder of user $user that others cannot write into, found " . CACHE . ': nothing is cached');
+        }
+    }
+    return $isOwn ? CACHE . '/' . md5(CALENDAR . SITE . LANGUAGE . $name) : null;
 }
 
 function fetchData(string $query, array $variables): array
@@ -258,16 +394,57 @@ function statusWithout(string $slug): int
 /** The calendar's answer: its `status` and its `body`. */
 function ask(string $path, array $options = []): array
 {
+    $address = CALENDAR . $path;
+    try {
+        $answer = function_exists('curl_init') ? askWithCurl($address, $options) : askWithStream($address, $options);
+    } catch (Throwable $error) {
+        writeCache('pause', ['until' => time() + PAUSE]);
+        throw $error;
+    }
+    if ($answer['status'] >= 500) {
+        writeCache('pause', ['until' => time() + PAUSE]);
+    }
+    return $answer;
+}
+
+function secondsLeft(string $address): float
+{
+    $seconds = DEADLINE - microtime(true);
+    return $seconds > 0 ? $seconds : throw new RuntimeException("expected all of $address in time, found only a part");
+}
+
+function askWithCurl(string $address, array $options): array
+{
+    $curl = curl_init($address);
+    curl_setopt_array($curl, [
+        CURLOPT_CUSTOMREQUEST => $options['method'] ?? 'GET',
+        CURLOPT_NOBODY => ($options['method'] ?? '') === 'HEAD',
+        CURLOPT_HTTPHEADER => isset($options['header']) ? [$options['header']] : [],
+        CURLOPT_TIMEOUT_MS => (int) ceil(1000 * secondsLeft($address)),
+        CURLOPT_FOLLOWLOCATION => true,
+        CURLOPT_RETURNTRANSFER => true,
+    ] + (isset($options['content']) ? [CURLOPT_POSTFIELDS => $options['content']] : []));
+    $body = curl_exec($curl);
+    if ($body === false) {
+        throw new RuntimeException("$address: " . curl_error($curl));
+    }
+    return ['status' => curl_getinfo($curl, CURLINFO_RESPONSE_CODE), 'body' => $body];
+}
+
+/** PHP waits anew for each part of the headers, so only curl also limits the time for these. */
+function askWithStream(string $address, array $options): array
+{
     // Answers to refused queries have a body too: it says why.
-    $http = $options + ['timeout' => SECONDS, 'ignore_errors' => true];
-    $stream = fopen(CALENDAR . $path, 'r', false, stream_context_create(['http' => $http]));
-    $body = stream_get_contents($stream);
-    ['timed_out' => $isCut, 'wrapper_data' => $headers] = stream_get_meta_data($stream);
-    if ($isCut) {
-        throw new RuntimeException("expected all of $path, found no more data within " . SECONDS . ' seconds');
+    $http = $options + ['timeout' => secondsLeft($address), 'ignore_errors' => true];
+    $stream = fopen($address, 'r', false, stream_context_create(['http' => $http]));
+    $body = '';
+    while (!feof($stream)) {
+        $left = secondsLeft($address);
+        stream_set_timeout($stream, (int) $left, (int) (1_000_000 * fmod($left, 1)));
+        $body .= fread($stream, 65_536);
     }
     // After a redirect, the headers of both answers are here.
-    $statusLines = preg_grep('~^HTTP/\S+ \d{3}~', $headers);
+    $statusLines = preg_grep('~^HTTP/\S+ \d{3}~', stream_get_meta_data($stream)['wrapper_data']);
     return ['status' => (int) explode(' ', end($statusLines))[1], 'body' => $body];
 }
 
@@ -524,13 +701,14 @@ function unavailable(Throwable $error): array
 function frame(string $title, string $head, string $content): string
 {
     $language = LANGUAGE;
+    $newspaper = htmlOf(NEWSPAPER);
     return <<<HTML
         <!doctype html>
         <html lang="{$language}">
         <head>
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width, initial-scale=1">
-        <title>$title – Lillevik avis</title>
+        <title>$title – $newspaper</title>
         $head
         <style>
         body { margin: 0 auto; max-width: 42rem; padding: 1.5rem 1rem; font: 1.0625rem/1.6 Georgia, serif; overflow-wrap: anywhere; }
