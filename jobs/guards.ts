@@ -17,7 +17,7 @@ interface BuiltCalendar {
   /** Ids that the licence retires; their events have been migrated. */
   readonly retired: readonly string[];
   /** F13, F17: ids of events that the editor hides or has not approved. */
-  readonly hidden: ReadonlySet<string>;
+  readonly leftOut: ReadonlySet<string>;
   readonly heldBack: HeldBack;
   /** Instant, whole seconds. */
   readonly now: number;
@@ -98,7 +98,7 @@ const FEWEST_COMPARED = 20;
 
 function refuseGone(
   previous: Previous,
-  { calendar: { events, slugs }, hidden, heldBack, summary }: Guarded,
+  { calendar: { events, slugs }, leftOut, heldBack, summary }: Guarded,
 ): void {
   const { file, upcoming } = previous;
   const neededApproval = feedsWithApproval(previous);
@@ -107,7 +107,7 @@ function refuseGone(
     const held = heldBack.events.get(id);
     return held !== undefined && !held.isRefused && neededApproval.has(held.feed);
   };
-  const shown = [...upcoming.values()].filter((id) => !hidden.has(id) || hasLostApproval(id));
+  const shown = [...upcoming.values()].filter((id) => !leftOut.has(id) || hasLostApproval(id));
   if (shown.length < FEWEST_COMPARED) return;
   // G9: an event that was merged with another is present.
   const present = new Set([...events, ...slugs.event.merged].map(({ id }) => id));

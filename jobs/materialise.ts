@@ -7,6 +7,7 @@ import { compareCodePoints } from '../src/calendar/text.ts';
 import { formatDay, overAt } from '../src/calendar/time.ts';
 import { EVENT_FLAGS, OCCURRENCE_FLAGS } from '../src/snapshot/flags.ts';
 import type { Calendar } from './calendar.ts';
+import { leftOutIds } from './corrections/hidden.ts';
 import { correctedVenues } from './corrections/places.ts';
 import { orderDirectories, type Registers } from './materialise/directories.ts';
 import {
@@ -19,7 +20,7 @@ import {
 } from './materialise/gather.ts';
 import { containerOccurrence } from './materialise/programmes.ts';
 import { openSpool, type Spool } from './materialise/spool.ts';
-import type { EventReferences, Records } from './records.ts';
+import type { EventReferences, EventsEnd, Records } from './records.ts';
 import { createSearchIndexer } from './search.ts';
 import { createSlugRegister, type PreviousSlugs } from './slug-ledger.ts';
 import { createLinks, type Linked } from './slug-links.ts';
@@ -41,15 +42,15 @@ export async function materialise(records: Records, options: MaterialiseOptions)
   try {
     const gathered = await gather(records, { ...options, registers, directories, spool, indexer });
     const withoutRow = placeContainers(gathered, { ...options, registers });
-    const references = records.references();
-    const venues = correctedVenues(directories.venues, records);
+    const end = records.finish();
+    const venues = correctedVenues(directories.venues, end);
     const ordered = inOrder(gathered.collected, withoutRow);
     const events = ordered.flatMap((collectedAt) => gathered.collected[collectedAt] ?? []);
-    for (const event of events) resolveReferences(event, references);
+    for (const event of events) resolveReferences(event, end.references);
     const ordinals = new Int32Array(gathered.collected.length).fill(-1);
     for (const [ordinal, collectedAt] of ordered.entries()) ordinals[collectedAt] = ordinal;
     return {
-      licence: { ...records.licence, specialEvent: references.specialEvent },
+      licence: { ...records.licence, specialEvent: end.references.specialEvent },
       venues,
       organizers: directories.organizers,
       namedByEvents: records.namedByEvents,
@@ -58,7 +59,7 @@ export async function materialise(records: Records, options: MaterialiseOptions)
       horizonDay: formatDay(options.horizonDay),
       events,
       occurrences: gathered.rows.finish(ordinals),
-      slugs: ledgerOf(records, registers, { ...directories, events }),
+      slugs: ledgerOf(end, registers, { ...directories, events }),
       read: createReader(events, spool, createLinks(records, venues)),
       searchIndex: indexer.finish(ordinals),
       close: spool.close,
@@ -83,13 +84,13 @@ function registersOf({ slugs: previous, now, report }: MaterialiseOptions): Regi
 
 /** A17: the slugs for the next build, once it is known which ids this one publishes. */
 function ledgerOf(
-  records: Records,
+  end: EventsEnd,
   registers: Registers,
   { events, venues, organizers }: Pick<Calendar, 'events' | 'venues' | 'organizers'>,
 ): SlugLedger {
-  for (const { kind, id, survivor } of records.merged()) registers[kind].merge(id, survivor);
+  for (const { kind, id, survivor } of end.merged) registers[kind].merge(id, survivor);
   return {
-    event: registers.event.ledgerOf(new Set(events.map(({ id }) => id)), records.hidden),
+    event: registers.event.ledgerOf(new Set(events.map(({ id }) => id)), leftOutIds(end)),
     venue: registers.venue.ledgerOf(new Set(venues.map(({ id }) => id))),
     organizer: registers.organizer.ledgerOf(new Set(organizers.map(({ id }) => id))),
   };

@@ -38,7 +38,7 @@ export function withProposals(records: Records, { now, report, feeds }: ProposeO
       yield record;
     }
     const hasRegister = report.summary().lists.postalCodes.kept > 0;
-    const venues = byId(correctedVenues(records.venues, records));
+    const venues = byId(correctedVenues(records.venues, records.finish()));
     report.setProposals({
       ...words.proposals(),
       series: series.proposals(),

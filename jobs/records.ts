@@ -50,7 +50,7 @@ interface TownPages {
 
 /** The result of validation. Everything is in source order; slugs are not made yet. */
 export interface Records {
-  /** `specialEvent` as in the licence: see `references`. */
+  /** `specialEvent` as in the licence: see `EventReferences`. */
   readonly licence: Licence;
   /** The complete taxonomy: children after their parent, slugs filled in. */
   readonly categories: readonly Category[];
@@ -67,22 +67,34 @@ export interface Records {
   /** A9. */
   readonly namedByEvents: NamedByEvents;
   /**
-   * Can be read once. `super_event` is as in the record: see `references`. Nothing is reported of those that `isHidden` (F13) is true for.
+   * Can be read once. `super_event` is as in the record: see `EventReferences`. Nothing is reported of those that `isHidden` (F13) is true for.
    */
   readonly events: (isHidden?: (event: EventRecord) => boolean) => AsyncIterable<EventRecord>;
-  /** Called once, after `events` has ended: only then are all events known. Reports unknown references. */
-  readonly references: () => EventReferences;
-  /** G9, F11: ids that were merged into others; complete once `events` has ended. See `slug-ledger.ts`. */
-  readonly merged: () => Iterable<MergedId & { readonly kind: SlugKind }>;
-  /** F13: municipalities that the editor corrects, by the ids of venues; complete once `events` has ended. */
-  readonly municipalities?: ReadonlyMap<string, Municipality>;
-  /** F13: ids of events that the editor hides; complete once `events` has ended. */
-  readonly hidden?: Set<string>;
+  /** Throws until `events` has ended. */
+  readonly finish: () => EventsEnd;
   /** F15: reports a record that a limited sheet hides, while `others` of the same event stay. */
   readonly reportPartlyHidden?: (record: EventRecord, others: readonly string[]) => void;
 }
 
-/** References from and to events, which can be checked only after all of them are read. */
+/** What is known only after all events are read. */
+export interface EventsEnd {
+  readonly references: EventReferences;
+  /** G9, F11: ids that were merged into others. See `slug-ledger.ts`. */
+  readonly merged: readonly MergedRecord[];
+  /** F13: municipalities that the editor corrects, by the ids of venues. */
+  readonly municipalities: ReadonlyMap<string, Municipality>;
+  /** F13: ids of events that the editor hides. */
+  readonly hidden: ReadonlySet<string>;
+  /** F17: ids of events that are not approved, and that no other source has. */
+  readonly unapproved: ReadonlySet<string>;
+}
+
+/** The id of a record that was merged into another. */
+export interface MergedRecord extends MergedId {
+  readonly kind: SlugKind;
+}
+
+/** References from and to events. */
 export interface EventReferences {
   /** The container to write for an event; null if it names none, itself, or an unknown one. */
   readonly superEvent: (event: Pick<EventRecord, 'id' | 'super_event'>) => string | null;

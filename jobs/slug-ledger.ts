@@ -53,10 +53,10 @@ export interface SlugRegister {
   /** Whether a snapshot of the last 400 days had the id. */
   readonly isKnown: (id: string) => boolean;
   /**
-   * The ledger of this build, without the present slugs of published ids, which their rows have. Those of hidden ids (F13) stay reserved:
-   * corrections name their events by the addresses of their pages.
+   * The ledger of this build, without the present slugs of published ids, which their rows have. Those of ids that editors leave out (F13,
+   * F17) stay reserved: corrections name their events by the addresses of their pages.
    */
-  readonly ledgerOf: (published: ReadonlySet<string>, hidden?: ReadonlySet<string>) => KindLedger;
+  readonly ledgerOf: (published: ReadonlySet<string>, leftOut?: ReadonlySet<string>) => KindLedger;
   /** The slugs of `id` lead to `survivor` from now on. */
   readonly merge: (id: string, survivor: string) => void;
 }
@@ -87,7 +87,7 @@ export function createSlugRegister({ kind, previous, now, report }: RegisterOpti
     return slug;
   }
 
-  function ledgerOf(published: ReadonlySet<string>, hidden: ReadonlySet<string> = new Set()): KindLedger {
+  function ledgerOf(published: ReadonlySet<string>, leftOut: ReadonlySet<string> = new Set()): KindLedger {
     const isPublished = (id: string) => published.has(id);
     const isMerged = (id: string) => !isPublished(id) && mergers.survivorOf(id, isPublished) !== null;
     const shownOf = (id: string): Shown | undefined => {
@@ -102,7 +102,7 @@ export function createSlugRegister({ kind, previous, now, report }: RegisterOpti
         const isShown = slug === shownOf(id)?.slug;
         return isShown ? null : { ...former, isCurrent: false, given: null, held: null };
       }
-      if (hidden.has(id)) return { ...former, held: now };
+      if (leftOut.has(id)) return { ...former, held: now };
       return isReserved(former) ? { ...former, held: heldAt(former) } : null;
     };
     const passOnCurrent = (id: string): OwnedSlug | null => {

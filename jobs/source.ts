@@ -1,8 +1,7 @@
 /** What a build reads: the raw entries of a source folder, and those of its feeds. */
 import type { EventSource } from '../src/calendar/model.ts';
 import type { Origin } from './findings.ts';
-import type { Municipality, NamedByEvents } from './records.ts';
-import type { MergedId, SlugKind } from './slug-records.ts';
+import type { MergedRecord, Municipality, NamedByEvents } from './records.ts';
 
 export interface RawEntry {
   readonly origin: Origin;
@@ -94,17 +93,17 @@ export interface Source {
   readonly hash: () => Promise<string>;
 }
 
-/** A source folder and its feeds, as one source. */
+/** A source folder and its feeds, as one source. What its lists complete throws until they have ended. */
 export interface MergedSource extends Source {
   /** F15: the decisions on duplicates in correction sheets, in the order of the sheets. */
   readonly sheetDecisions: () => AsyncIterable<SheetDecision>;
   /** F17: events that are not approved, and what only these name, which the lists leave out. */
   readonly heldBack: HeldBack;
-  /** F11, L4: venues and events of feeds that were merged with others; complete once `venues` and `events` have ended. */
-  readonly merged: () => Iterable<MergedId & { readonly kind: SlugKind }>;
-  /** F8: for venues of feeds that are in no known municipality, by their ids; complete once `venues` has ended. */
+  /** F11, L4: venues and events of feeds that were merged with others. `venues` and `events` complete it. */
+  readonly merged: () => readonly MergedRecord[];
+  /** F8: for venues of feeds that are in no known municipality, by their ids. `venues` completes it. */
   readonly defaultMunicipalities: () => ReadonlyMap<string, DefaultMunicipality>;
-  /** A9: what the feeds have only because their events name it; complete once `venues` and `organizers` have ended. */
+  /** A9: what the feeds have only because their events name it. `venues` and `organizers` complete it. */
   readonly namedByEvents: () => NamedByEvents;
   /** E2: feeds that `sources.json` gives a name or a link. */
   readonly sources: readonly EventSource[];

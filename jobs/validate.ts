@@ -3,9 +3,10 @@ import type * as z from 'zod';
 import { ORGANIZER, VENUE } from '../src/calendar/fields.ts';
 import { fold } from '../src/calendar/text.ts';
 import { type MunicipalityNamed, type PostalCodes, readPostalCodes } from './postal-codes.ts';
-import type { EventRecord, PlacedPages, Records, VenueRecord } from './records.ts';
+import type { EventRecord, EventsEnd, PlacedPages, Records, VenueRecord } from './records.ts';
 import type { Report } from './report.ts';
 import type { MergedSource, RawEntry } from './source.ts';
+import { createStreamEnd } from './stream-end.ts';
 import { withDefaultMunicipalities } from './validate/default-municipalities.ts';
 import { directoryOf } from './validate/directory.ts';
 import { type RecordList, readList } from './validate/entry.ts';
@@ -53,12 +54,20 @@ export async function validate(
     report,
   };
   const reader = createEventReader(surroundings);
+  const end = createStreamEnd<EventsEnd>('events');
 
   async function* events(isHidden?: IsHidden): AsyncGenerator<EventRecord, void, undefined> {
     for await (const entry of source.events()) {
       const event = reader.read(entry, isHidden);
       if (event !== null) yield event;
     }
+    end.reach({
+      references: reader.references(),
+      merged: source.merged(),
+      municipalities: new Map(),
+      hidden: new Set(),
+      unapproved: new Set([...source.heldBack.events.keys()].filter((id) => !reader.has(id))),
+    });
   }
 
   return {
@@ -69,12 +78,11 @@ export async function validate(
     knownPages: valid.eventPages.known,
     eventPages: placedPages(valid, postalCodes),
     sources: source.sources,
-    merged: source.merged,
     venues,
     organizers,
     namedByEvents: source.namedByEvents(),
     events,
-    references: reader.references,
+    finish: end.value,
     valuesOf: (raw, subject) => valuesOf(raw, subject, surroundings),
     municipalityNamed: postalCodes.municipalityNamed,
   };
@@ -105,7 +113,6 @@ async function venuesOf(
   const venues = await readNamed(source.venues(), { ...VENUES, report }, (raw, subject) =>
     venueOf(raw, postalCodes, subject),
   );
-  // After the venues, because only reading all of them completes the map. So it is with `namedByEvents`, which is read later.
   const defaults = source.defaultMunicipalities();
   return withDefaultMunicipalities(venues, { defaults, postalCodes, reporter: report });
 }

@@ -3,11 +3,12 @@
  * is only marked here; hidden.ts removes it with its duplicates once they are joined.
  */
 import type { EventFeed } from '../annex.ts';
-import type { EventRecord, Records } from '../records.ts';
+import type { EventRecord, EventsEnd, Records } from '../records.ts';
 import { createAllowance } from '../recurrence/allowance.ts';
 import { createDayFinder } from '../recurrence/dates.ts';
 import type { Report } from '../report.ts';
 import type { CorrectionEntry, HeldBack } from '../source.ts';
+import { createStreamEnd } from '../stream-end.ts';
 import type { ValidRecords } from '../validate.ts';
 import { applyTo, type MatchCounts } from './apply.ts';
 import { type FindArea, type VenueId, venuesOf } from './areas.ts';
@@ -40,17 +41,17 @@ export async function applyCorrections(records: ValidRecords, options: CorrectOp
   const { valuesOf, municipalityNamed } = records;
   const reading = { valuesOf, municipalityNamed, findArea, readName, report };
   const corrections = await readCorrections(options.entries, reading);
-  const hidden = new Set(options.heldBack.keys());
-  const present = unhiding(hidden, records);
-  if (corrections.length === 0) return hidden.size === 0 ? records : { ...records, events: present, hidden };
+  if (corrections.length === 0) return records;
   const find = rememberingLast(createFinder(corrections, records.venues));
   const places = createPlaceCorrections(corrections);
   const named = createNamedEvents(corrections);
   const counts: MatchCounts = { events: [], dates: [] };
   const correct = createCorrect(createLimits(corrections), { places, counts });
+  const end = createStreamEnd<EventsEnd>('events');
 
   async function* corrected(): AsyncGenerator<EventRecord, void, undefined> {
-    for await (const record of present((event) => find(event).some(hides))) {
+    const hidden = new Set<string>();
+    for await (const record of records.events((event) => find(event).some(hides))) {
       named.note(record);
       places.addEvent(record);
       const event = correct(record, find(record));
@@ -62,13 +63,13 @@ export async function applyCorrections(records: ValidRecords, options: CorrectOp
     }
     places.end();
     reportMatches(corrections, { ...options, counts, events: named.events, venues: named.venues });
+    end.reach({ ...records.finish(), hidden, municipalities: places.municipalities });
   }
 
   return {
     ...records,
     events: corrected,
-    hidden,
-    municipalities: places.municipalities,
+    finish: end.value,
     reportPartlyHidden: partlyHiddenReporter(corrections),
   };
 }
@@ -126,19 +127,6 @@ function createNamedEvents(corrections: readonly Correction[]): NamedEvents {
     if (namedInAreas.has(record.id)) venues.set(record.id, venuesOf(record));
   };
   return { note, events, venues };
-}
-
-/**
- * F17: passes the events on, and takes each one's id out of `hidden`: another source, which keeps its ids, may have an event with an id that
- * is not approved.
- */
-function unhiding(hidden: Set<string>, { events }: Pick<ValidRecords, 'events'>): ValidRecords['events'] {
-  return async function* present(isHidden) {
-    for await (const record of events(isHidden)) {
-      hidden.delete(record.id);
-      yield record;
-    }
-  };
 }
 
 /** Whether a correction hides the whole event, and not only some of its dates. */

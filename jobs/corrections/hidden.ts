@@ -1,45 +1,54 @@
 /** F13: removes what corrections hide for all sources of an event, once its duplicates are joined. */
 import { osloDay } from '../../src/calendar/time.ts';
 import { momentOf } from '../duplicates/comparable.ts';
-import type { DateRecord, EventRecord, Records } from '../records.ts';
+import type { DateRecord, EventRecord, EventsEnd, Records } from '../records.ts';
 import { createAllowance } from '../recurrence/allowance.ts';
 import { createDayFinder, type FindDays } from '../recurrence/dates.ts';
 import type { Report } from '../report.ts';
+import { createStreamEnd } from '../stream-end.ts';
 
 /** Removes the events and dates that are hidden by id, once duplicates are joined, and references to hidden events. */
 export function withoutHidden(records: Records, report: Pick<Report, 'countFate'>): Records {
-  const { hidden } = records;
-  if (hidden === undefined) return records;
   const findDays = createDayFinder(createAllowance());
+  const end = createStreamEnd<EventsEnd>('events');
 
   async function* events(): AsyncGenerator<EventRecord, void, undefined> {
+    const hiddenHere: string[] = [];
     for await (const record of records.events()) {
       const shown = isWhollyHidden(record) ? null : withoutHiddenDates(record, findDays);
       if (shown === null) {
-        hidden?.add(record.id);
+        hiddenHere.push(record.id);
         report.countFate('hidden');
       } else yield shown;
     }
-    for (const { kind, id, survivor } of records.merged())
-      if (kind === 'event' && hidden?.has(survivor)) hidden.add(id);
+    end.reach(withHidden(hiddenHere, records.finish()));
   }
 
-  // References are read after all events, when `hidden` is complete.
-  const isShown = (id: string | null) => id !== null && !hidden.has(id);
+  return { ...records, events, finish: end.value };
+}
+
+/** `ids`: those of further events that are hidden. */
+function withHidden(ids: readonly string[], end: EventsEnd): EventsEnd {
+  const { references, merged, unapproved } = end;
+  const hidden = new Set([...end.hidden, ...ids]);
+  for (const { kind, id, survivor } of merged) {
+    const isLeftOut = hidden.has(survivor) || unapproved.has(survivor);
+    if (kind === 'event' && isLeftOut) hidden.add(id);
+  }
+  const shownOrNull = (id: string | null) => (id === null || hidden.has(id) ? null : id);
   return {
-    ...records,
-    events,
-    references: () => {
-      const { superEvent, specialEvent } = records.references();
-      return {
-        superEvent: (event) => {
-          const container = superEvent(event);
-          return isShown(container) ? container : null;
-        },
-        specialEvent: isShown(specialEvent) ? specialEvent : null,
-      };
+    ...end,
+    hidden,
+    references: {
+      superEvent: (event) => shownOrNull(references.superEvent(event)),
+      specialEvent: shownOrNull(references.specialEvent),
     },
   };
+}
+
+/** F13, F17: ids of events that the editor hides or has not approved. */
+export function leftOutIds({ hidden, unapproved }: EventsEnd): ReadonlySet<string> {
+  return new Set([...hidden, ...unapproved]);
 }
 
 /** Once records are joined, what a limited sheet hides is either the whole event, or a record that is none of it any more. */

@@ -2,7 +2,7 @@
  * F13: the municipalities that corrections give to places. A place is in one municipality, so the correction of one event changes it for all
  * events at the place.
  */
-import type { DateRecord, EventRecord, Municipality, Records } from '../records.ts';
+import type { DateRecord, EventRecord, EventsEnd, Municipality } from '../records.ts';
 import { addFinding } from '../validate/entry-findings.ts';
 import type { Area } from './areas.ts';
 import type { Correction } from './read.ts';
@@ -103,11 +103,11 @@ function placesOf({ venue, dates, series }: EventRecord): readonly string[] {
   return [...places].filter((place) => place !== null);
 }
 
-/** Venues with their corrected municipalities; call it once all events are read. */
+/** Venues with their corrected municipalities. */
 export function correctedVenues<Venue extends Municipality & { readonly id: string }>(
   venues: readonly Venue[],
-  { municipalities }: Pick<Records, 'municipalities'>,
+  { municipalities }: Pick<EventsEnd, 'municipalities'>,
 ): readonly Venue[] {
-  if (municipalities === undefined || municipalities.size === 0) return venues;
+  if (municipalities.size === 0) return venues;
   return venues.map((venue) => ({ ...venue, ...municipalities.get(venue.id) }));
 }

@@ -5,10 +5,10 @@
 import { areWithin } from '../corrections/limits.ts';
 import { correctedVenues } from '../corrections/places.ts';
 import { openSpool, type Spool } from '../materialise/spool.ts';
-import type { EventRecord, EventReferences, Records } from '../records.ts';
+import type { EventRecord, EventReferences, EventsEnd, MergedRecord, Records } from '../records.ts';
 import type { Report } from '../report.ts';
-import type { MergedId, SlugKind } from '../slug-records.ts';
 import type { RawEntry } from '../source.ts';
+import { createStreamEnd } from '../stream-end.ts';
 import { type Comparable, isSingle, momentOf, titlesOf } from './comparable.ts';
 import type { Pair } from './decided.ts';
 import { type Decisions, readDecisions } from './decisions.ts';
@@ -41,8 +41,7 @@ export function joinDuplicates(records: Records, options: JoinOptions): Records 
   const { sheets, hasFeeds } = options;
   if (options.decisions === null && sheets.isEmpty && !hasFeeds) return withDoublesReported(records, options);
   const decisions = readDecisions(options.decisions, options.report);
-  const survivors = new Map<string, string>();
-  const survivorOf = (id: string) => survivors.get(id) ?? id;
+  const end = createStreamEnd<EventsEnd>('events');
 
   async function* events(): AsyncGenerator<EventRecord, void, undefined> {
     const spool = openSpool(options.scratch);
@@ -50,24 +49,25 @@ export function joinDuplicates(records: Records, options: JoinOptions): Records 
       const read = await readAll(records, spool, options);
       decisions.check((id) => read.entries.has(id));
       const groups = groupsToMerge(records, read, { ...options, decisions });
-      for (const [id, survivor] of mergersIn(groups, read)) survivors.set(id, survivor);
+      const survivors = new Map(mergersIn(groups, read));
+      const survivorOf = (id: string) => survivors.get(id) ?? id;
       for (const record of joinedRecords(groups, read)) yield withSurvivor(record, survivorOf);
+      const { references, merged, ...others } = records.finish();
+      end.reach({
+        ...others,
+        references: survivingReferences(references, survivorOf),
+        merged: [...merged, ...mergedEvents(survivors)],
+      });
     } finally {
       spool.close();
     }
   }
 
-  function* merged(): Generator<MergedId & { readonly kind: SlugKind }> {
-    yield* records.merged();
-    for (const [id, survivor] of survivors) yield { kind: 'event', id, survivor };
-  }
+  return { ...records, events, finish: end.value };
+}
 
-  return {
-    ...records,
-    events,
-    merged,
-    references: () => survivingReferences(records.references(), survivorOf),
-  };
+function mergedEvents(survivors: ReadonlyMap<string, string>): readonly MergedRecord[] {
+  return [...survivors].map(([id, survivor]) => ({ kind: 'event', id, survivor }));
 }
 
 /** All events of the sources. An event's number is its place in their order. */
@@ -148,7 +148,7 @@ function groupsToMerge(
   read: ReadEvents,
   { decisions, sheets, now, report }: Grouping,
 ): readonly Group[] {
-  const venues = correctedVenues(records.venues, records);
+  const venues = correctedVenues(records.venues, records.finish());
   const found = groupEvents(read.comparables, {
     ...decisions,
     entries: read.entries,

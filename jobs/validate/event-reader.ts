@@ -58,7 +58,7 @@ export function createEventReader(surroundings: Surroundings) {
     return statedPlaces === undefined ? record : { ...record, statedPlaces };
   }
 
-  return { read, references: references.resolve };
+  return { read, has: (id: string) => ids.has(id), references: references.resolve };
 }
 
 /** References to events, which may precede their targets: `ids` grows while events are read. */

@@ -45,7 +45,7 @@ export async function validated(files: Files) {
   const source = await openNativeSource(sourceFolder({ 'events.json': [], ...files }));
   const records = await validate(withoutFeeds(source), report);
   const events = await all(records.events());
-  return { records, events, references: records.references(), findings, summary: report.summary() };
+  return { records, events, references: records.finish().references, findings, summary: report.summary() };
 }
 
 /** All events of a source with only these. */

@@ -168,17 +168,22 @@ export function recordsOf(events: readonly EventRecord[], source: Source = {}): 
     categories,
     retired: [],
     sources: [],
-    merged: () => [],
     venues,
     organizers,
     namedByEvents: { venues: new Set(), organizers: new Set() },
     events: async function* () {
       yield* events;
     },
-    references: () => ({
-      superEvent: ({ id, super_event }) =>
-        super_event !== null && super_event !== id && ids.has(super_event) ? super_event : null,
-      specialEvent: specialEvent !== null && ids.has(specialEvent) ? specialEvent : null,
+    finish: () => ({
+      references: {
+        superEvent: ({ id, super_event }) =>
+          super_event !== null && super_event !== id && ids.has(super_event) ? super_event : null,
+        specialEvent: specialEvent !== null && ids.has(specialEvent) ? specialEvent : null,
+      },
+      merged: [],
+      municipalities: new Map(),
+      hidden: new Set(),
+      unapproved: new Set(),
     }),
   };
 }

@@ -145,10 +145,10 @@ test('G1: should have no visible file while it works, and leave none when it fai
   await calendar.close();
   await calendar.close();
   assert.throws(() => calendar.read(0), /before the spool is closed/);
-  const references = () => {
+  const finish = () => {
     throw new Error('as a source would fail');
   };
-  const failed = await materialise({ ...recordsOf([event('a')]), references }, options).catch(messageOf);
+  const failed = await materialise({ ...recordsOf([event('a')]), finish }, options).catch(messageOf);
   assert.is(failed, 'as a source would fail');
   assertMissing(options.scratch);
 });

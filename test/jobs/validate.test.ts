@@ -3,6 +3,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type * as z from 'zod';
 import { type Finding, findingLine } from '../../jobs/findings.ts';
+import { openNativeSource } from '../../jobs/native.ts';
+import { createReport } from '../../jobs/report.ts';
+import { withoutFeeds } from '../../jobs/source.ts';
 import {
   capacitySchema,
   dateSchema,
@@ -13,8 +16,9 @@ import {
   repeatSchema,
   venueSchema,
 } from '../../jobs/validate/schemas.ts';
+import { validate } from '../../jobs/validate.ts';
 import { assertAbove } from '../helpers/assertions.ts';
-import { type Files, LICENCE, validated, validatedEvents } from '../helpers/native-source.ts';
+import { type Files, LICENCE, sourceFolder, validated, validatedEvents } from '../helpers/native-source.ts';
 
 const test = suite('validation');
 
@@ -549,6 +553,13 @@ test('F1: should ignore unknown fields everywhere and count them', async () => {
       'venues.colour 1',
     ],
   );
+});
+
+test('should refuse to say what is known of all events until they are read', async () => {
+  const source = await openNativeSource(sourceFolder({ 'events.json': [GOOD] }));
+  const { events, finish } = await validate(withoutFeeds(source), createReport());
+  for await (const _ of events()) assert.throws(finish, 'expected all events to be read first');
+  assert.is(finish().references.superEvent({ id: 'part', super_event: GOOD.id }), GOOD.id);
 });
 
 test.run();

@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto';
 import { isObject } from '../../../src/calendar/json.ts';
 import type { EventSource } from '../../../src/calendar/model.ts';
 import type { AddOptions } from '../../annex.ts';
-import type { MergedId } from '../../slug-records.ts';
+import type { MergedRecord } from '../../records.ts';
 import type { HeldBack, MergedSource, RawEntry, Source } from '../../source.ts';
+import { createStreamEnd } from '../../stream-end.ts';
 import { createApprovalAreas, type FindPlaces } from './approval-areas.ts';
 import type { Feed } from './config.ts';
 import { type CorrectionEntries, createSheets } from './corrections/sheet-entries.ts';
@@ -31,8 +32,8 @@ export function mergeSources(
 ): MergedSource {
   const venues = createMergedVenues(native, usable, reporter);
   const sheets = createSheets(usable, reporter);
-  const organizersOfEvents = new Set<string>();
-  const mergedEvents: (MergedId & { readonly kind: 'event' })[] = [];
+  const organizersEnd = createStreamEnd<ReadonlySet<string>>('organizers');
+  const eventsEnd = createStreamEnd<readonly MergedRecord[]>('events');
 
   async function licence(): Promise<RawEntry> {
     return withCategories(await native.licence(), await categoriesIn(usable));
@@ -49,7 +50,14 @@ export function mergeSources(
     const areas = isLimited ? await createApprovalAreas(native, usable) : null;
     for await (const entry of native.events())
       yield areas === null ? entry : { ...entry, statedPlaces: areas.placesOfFolder(entry.value) };
-    for (const one of usable) yield* eventsOfFeed(one, await areas?.placesOfFeed(one));
+    const merged: MergedRecord[] = [];
+    for (const one of usable) {
+      yield* eventsOfFeed(one, await areas?.placesOfFeed(one));
+      if (one.feed.series === null) continue;
+      for await (const { id, survivor } of one.lastGood.mergedIds())
+        merged.push({ kind: 'event', id, survivor });
+    }
+    eventsEnd.reach(merged);
   }
 
   async function* eventsOfFeed({ feed, lastGood }: UsableFeed, placesOf?: FindPlaces): RawEntries {
@@ -59,9 +67,6 @@ export function mergeSources(
       // Of the whole record: its series have places, too.
       yield placesOf === undefined ? entry : { ...entry, statedPlaces: placesOf(record.value) };
     }
-    if (feed.series === null) return;
-    for await (const { id, survivor } of lastGood.mergedIds())
-      mergedEvents.push({ kind: 'event', id, survivor });
   }
 
   return {
@@ -69,14 +74,14 @@ export function mergeSources(
     sources: feeds.flatMap(({ feed }) => sourceOf(feed) ?? []),
     licence,
     venues: () => sheets.withVenues(venues.entries()),
-    organizers: () => sheets.withOrganizers(organizersOf(native, usable, organizersOfEvents)),
+    organizers: () => sheets.withOrganizers(organizersOf(native, usable, organizersEnd.reach)),
     events: () => withSpecialEvent(events(), specialEvent, usable),
     corrections,
     sheetDecisions: sheets.decisions,
     heldBack,
-    merged: () => [...venues.merged, ...mergedEvents],
+    merged: () => [...venues.merged, ...eventsEnd.value()],
     defaultMunicipalities: () => venues.municipalities,
-    namedByEvents: () => ({ venues: venues.ofEvents, organizers: organizersOfEvents }),
+    namedByEvents: () => ({ venues: venues.ofEvents, organizers: organizersEnd.value() }),
     hash: () => hashOfSources(native, feeds),
   };
 }
@@ -96,13 +101,14 @@ async function categoriesIn(usable: readonly UsableFeed[]): Promise<readonly unk
   return imported;
 }
 
-/** Each id once: its first record counts. Adds the ids of those that only events name. */
+/** Each id once: its first record counts. `end`: called at the end, with the ids of those that only events name. */
 async function* organizersOf(
   native: Source,
   usable: readonly UsableFeed[],
-  ofEvents: Set<string>,
+  end: (ofEvents: ReadonlySet<string>) => void,
 ): RawEntries {
   const ids = new Set<unknown>();
+  const ofEvents = new Set<string>();
   for await (const entry of native.organizers()) {
     if (isObject(entry.value)) ids.add(entry.value.id);
     yield entry;
@@ -116,6 +122,7 @@ async function* organizersOf(
       yield entryOf(feed.id, record);
     }
   }
+  end(ofEvents);
 }
 
 /** Reports a feed's findings again with each build that uses its records. */

@@ -1,0 +1,22 @@
+/** What is known of a stream only once it has ended. */
+
+interface StreamEnd<Value> {
+  /** Called when the stream ends. */
+  readonly reach: (value: Value) => void;
+  /** Throws before the end: an incomplete value would look like a complete one. */
+  readonly value: () => Value;
+}
+
+/** `items`: what the stream consists of, for the error. */
+export function createStreamEnd<Value>(items: string): StreamEnd<Value> {
+  let end: { readonly value: Value } | undefined;
+  return {
+    reach: (value) => {
+      end = { value };
+    },
+    value: () => {
+      if (end === undefined) throw new Error(`expected all ${items} to be read first`);
+      return end.value;
+    },
+  };
+}
