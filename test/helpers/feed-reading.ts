@@ -1,4 +1,21 @@
-/** Reads documents of feeds in the test's own process, and writes cases of them as plain text. */
+/**
+ * Reads documents of feeds in the test's own process, and writes cases of them as plain text. The marks in such texts:
+ *
+ * | mark | meaning | example |
+ * | --- | --- | --- |
+ * | `→` | the next column of a table (`rowsOf`, `tableOf`); at the beginning of a line, the row goes on | `kr 150 → REGULAR 150` |
+ * | `# ` | a case: the title of its test; JSON in it is the document, where no other follows | `# L1: should read an event` |
+ * | `@ ` | settings of the feed | `@ {"language":"en"}` |
+ * | `< ` | the path of the document, in place of its lines | `< fixtures/feed.ics` |
+ * | none | a line of the document | `SUMMARY:Kor` |
+ * | `= ` | an event that is read, in words (`wordsOf`) | `= Kor \| 2027-02-14 19:00` |
+ * | `\|` | the next field of that event; at the beginning of a line, the event goes on | `\| venue: Brygga` |
+ * | `+` | the next value of a field with several | `tags: Quiz + Kor` |
+ * | `⏎` | a line break in a text of that event | `desc_nb: Kort ⏎ Langt` |
+ * | `! ` | a finding: line, id, column, action, `expected` and `found` | `! 2 "f:1" Start: dropped record, …` |
+ *
+ * A line of a document that looks like a part of an expected event is an error: its `= ` was forgotten (`EVENT_FIELD`).
+ */
 import { readFileSync } from 'node:fs';
 import type { Test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -75,7 +92,7 @@ export function taskOf(feed: Partial<Feed> = {}): ReadTask {
   };
 }
 
-/** Rows of a table as a text, one a line, with ` → ` between their columns; a line that begins with it goes on with the row. */
+/** Rows of a table, one a line, as cells. */
 export function rowsOf(text: string): readonly (readonly string[])[] {
   const rows = text.replace(/\n\s*(?=→)/g, ' ').split('\n');
   return rows.flatMap((row) => (row.trim() === '' ? [] : [row.trim().split(/\s+→\s*/)]));
@@ -102,16 +119,7 @@ interface Case {
   readonly findings: readonly string[];
 }
 
-/**
- * Cases as a text, one after the other:
- *
- *     # should read an event                 the title of the test; JSON in it is the document, where no other follows
- *     @ {"language":"en"}                    settings of the feed
- *     SUMMARY:Kor                            lines of the document; or `< fixtures/feed.ics`, its path
- *     = Kor | 2027-02-14 19:00               an event that is read, as `wordsOf` writes it
- *       | venue: Brygga                      … which goes on
- *     ! 2 "f:1" Start: dropped record, …     a finding
- */
+/** Cases as a text, one after the other. */
 function casesOf(text: string): readonly Case[] {
   const blocks = text
     .replace(/\n\s*\| /g, ' | ')
@@ -179,10 +187,7 @@ export function refusalOf(reader: FeedReader, document: string | Buffer, feed: P
 
 type Records = Pick<FeedContents, 'events'> & Partial<FeedContents>;
 
-/**
- * Each event in words: `Kor | 2027-02-14 19:00 to 2027-02-14 21:00 | venue: Brygga, Havnegata 2 | tags: Quiz + Kor`. ` ⏎ ` is a line break
- * in a text.
- */
+/** Each event in words: `Kor | 2027-02-14 19:00 to 2027-02-14 21:00 | venue: Brygga, Havnegata 2 | tags: Quiz + Kor`. */
 export function wordsOf({ events, venues = [], organizers = [] }: Records): readonly string[] {
   const places = new Map(
     [...venues, ...organizers].map(({ id, ...more }) => [id, Object.values(more).join(', ')]),

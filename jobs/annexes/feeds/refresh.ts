@@ -132,33 +132,42 @@ type Refreshing = RefreshOptions & { readonly fetchContext: FetchContext };
 
 /** Reads one feed, unless it is skipped, and stores its state. */
 async function refresh(feed: Feed, options: Refreshing): Promise<RefreshedFeed> {
-  const { target, now } = options;
-  const written = await readState(target, feed.id);
-  const before = await usableLastGood(feed, written, target);
-  const last = before === null ? { ...NO_STATE, failing: written.failing } : written;
-  let state = last;
+  const { target } = options;
   let pages: PageCounts | undefined;
   const notePages = (counts: PageCounts) => {
     pages = counts;
   };
-  try {
-    const fault = feed.list?.fault ?? null;
-    if (fault !== null) throw new FeedProblem('row', fault);
-    if (!isSkipped(feed, before, options.feedSettings)) {
-      const current = await importFeed(feed, { state: last, before, notePages }, options);
-      const readAt = isoSecond(now);
-      state = { ...current, readAt, changedAt: current.changedAt ?? readAt, shrunkAt: null, failing: null };
-    }
-  } catch (thrown) {
-    await rm(draftPath(target, feed.id), { force: true });
-    const { signal } = options.fetchContext;
-    // An aborted request fails with an error that does not say why it was aborted.
-    state = failedState(last, signal.aborted ? signal.reason : thrown, now);
-  }
+  const last = { ...(await lastReadingOf(feed, target)), notePages };
+  const state = await stateAfterReading(feed, last, options);
   await writeState(target, feed.id, state);
   const lastGood = await usableLastGood(feed, state, target);
   const health = { ...healthOf(feed, state, lastGood), ...expectationOf(feed, state) };
   return { feed, health: pages === undefined ? health : { ...health, pages }, lastGood };
+}
+
+/** Without records that can be used, the feed is read as if for the first time. */
+async function lastReadingOf(feed: Feed, target: string): Promise<Omit<LastReading, 'notePages'>> {
+  const state = await readState(target, feed.id);
+  const before = await usableLastGood(feed, state, target);
+  return { before, state: before === null ? { ...NO_STATE, failing: state.failing } : state };
+}
+
+/** The last state, if the feed is skipped; with the failure, if it cannot be read. */
+async function stateAfterReading(feed: Feed, last: LastReading, options: Refreshing): Promise<FeedState> {
+  const { target, now } = options;
+  try {
+    const fault = feed.list?.fault ?? null;
+    if (fault !== null) throw new FeedProblem('row', fault);
+    if (isSkipped(feed, last.before, options.feedSettings)) return last.state;
+    const read = await importFeed(feed, last, options);
+    const readAt = isoSecond(now);
+    return { ...read, readAt, changedAt: read.changedAt ?? readAt, shrunkAt: null, failing: null };
+  } catch (thrown) {
+    await rm(draftPath(target, feed.id), { force: true });
+    const { signal } = options.fetchContext;
+    // An aborted request fails with an error that does not say why it was aborted.
+    return failedState(last.state, signal.aborted ? signal.reason : thrown, now);
+  }
 }
 
 /** `--local`: remote feeds are not read if they have records. */

@@ -147,9 +147,10 @@ function onlyOfFolder(
   added: KnownVenue,
   venue: JsonObject,
 ): KnownVenue | undefined {
-  const [venueOfFolder, ...more] = namesakes.filter(
-    (namesake) => namesake.feed === null && comparedRoom(namesake, added) === comparedRoom(added, namesake),
-  );
+  const [venueOfFolder, ...more] = namesakes.filter((namesake) => {
+    const rooms = comparedRooms(namesake, added);
+    return namesake.feed === null && rooms.earlier === rooms.added;
+  });
   if (venueOfFolder === undefined || more.length > 0) return undefined;
   const agrees = hasNameAlone(added) || isAtAny(venue, venueOfFolder.whereabouts);
   return agrees ? venueOfFolder : undefined;
@@ -165,15 +166,15 @@ function onlyOfFolder(
  *    finds those of the folder.
  */
 function isSamePlace(earlier: KnownVenue, added: KnownVenue): boolean {
-  const room = comparedRoom(earlier, added);
-  const addedRoom = comparedRoom(added, earlier);
-  if (room !== '' && room !== addedRoom) return false;
+  const rooms = comparedRooms(earlier, added);
+  const haveSameRoom = rooms.earlier === rooms.added;
+  if (rooms.earlier !== '' && !haveSameRoom) return false;
   if (earlier.position !== null && added.position !== null && isNear(earlier.position, added.position))
     return true;
   if (earlier.address !== null && added.address !== null)
     return isSameAddress(earlier.address, added.address);
   const haveNameAlone = hasNameAlone(earlier) && hasNameAlone(added) && !isElsewhere(earlier, added);
-  return room === addedRoom && haveNameAlone && earlier.feed !== null;
+  return haveSameRoom && haveNameAlone && earlier.feed !== null;
 }
 
 /** Whether the two name different municipalities. A name and a number count as different: the register of postal codes is not known here. */
@@ -186,12 +187,20 @@ function hasNameAlone({ address, position }: KnownVenue): boolean {
   return address === null && position === null;
 }
 
+interface ComparedRooms {
+  readonly earlier: string;
+  readonly added: string;
+}
+
 /**
- * The room of a venue, as it is compared with another; empty if it is the other's town. `Storsalen, Trondheim` has the room `trondheim`
- * unless the other venue's address ends with that town.
+ * The rooms of two venues, as they are compared. The room of each is empty if it is the town of the other: `Storsalen, Trondheim` has the
+ * room `trondheim` unless the other venue's address ends with that town.
  */
-function comparedRoom({ room }: KnownVenue, { address }: KnownVenue): string {
-  return room === address?.town ? '' : room;
+function comparedRooms(earlier: KnownVenue, added: KnownVenue): ComparedRooms {
+  return {
+    earlier: earlier.room === added.address?.town ? '' : earlier.room,
+    added: added.room === earlier.address?.town ? '' : added.room,
+  };
 }
 
 /** The name of the house, without rooms, as it is compared. */

@@ -72,8 +72,7 @@ export async function readEventList(
   const rowsFound = event === null ? null : rowsOfEvent(event, set.rows, view);
   const rows = rowsFound?.slice(first, first + pageSize) ?? [...bitsOf(set.rows, first, pageSize)];
   const { validAt, byDay } = set;
-  // A list of one date has no repetitions, and after an infinite time, none is valid.
-  const repetitionsValidAt = occurrence === null ? validAt : Number.POSITIVE_INFINITY;
+  const repetitionsValidAt = occurrence === null ? validAt : WITHOUT_REPETITIONS;
   const events = await readNodes(view, rows, { validAt: repetitionsValidAt, byDay });
   return {
     ...where,
@@ -95,6 +94,9 @@ export async function readEventList(
     view,
   };
 }
+
+/** A list of one date has no repetitions: after this time, none is valid. */
+const WITHOUT_REPETITIONS = Number.POSITIVE_INFINITY;
 
 /** I1: a view that shows this date alone, if it is in the window (A4). The other conditions of the filter are tested on it as on any node. */
 function showingOnly(id: string, view: View, now: number): View {

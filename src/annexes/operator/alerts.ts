@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { ifMissing, invalidSetting, messageOf } from '../../calendar/errors.ts';
 import type { ServeContext } from '../../serve/annex.ts';
 import { replaceFile } from '../common/exclusive-file.ts';
-import { createMailer, type Mailbox } from '../common/mail.ts';
+import { createMailer, type Failure, type Mailbox } from '../common/mail.ts';
 import { norwegianIn } from '../page/menu.ts';
 import { type AlertMailOptions, deskOf, mailAll } from './alert-mail.ts';
 import {
@@ -110,6 +110,21 @@ export function createCheck(options: CheckOptions): () => Promise<void> {
     loggedAt = now;
   };
 
+  /** Keeps and logs whether mails can be sent. Returns the failure for the state; null without one. */
+  const noteOutcome = (failure: Failure | null, before: AlertState['failing'], now: number) => {
+    isUnsure = failure?.isOfServer === true;
+    if (failure === null) {
+      tries = 0;
+      loggedAt = Number.NEGATIVE_INFINITY;
+      return null;
+    }
+    tries++;
+    const failing = { since: before?.since ?? now, reason: failure.reason };
+    const since = new Date(failing.since).toISOString();
+    note({ ...failing, tries, since }, 'mails cannot be sent', now);
+    return failing;
+  };
+
   /** Sends the mail that is due, if one is; returns the state after it. */
   const mailed = async (state: AlertState, concerns: readonly Concern[], now: number) => {
     const news = newsIn(state, now);
@@ -118,17 +133,8 @@ export function createCheck(options: CheckOptions): () => Promise<void> {
       news.length === 0 || from === null
         ? [await mailer.check()]
         : await mailAll(options, from, { news, concerns, isAllWell: isAllWell(state, now) });
-    const failure = results.find((result) => result !== null);
-    isUnsure = failure?.isOfServer === true;
-    const failing = failure ? { since: state.failing?.since ?? now, reason: failure.reason } : null;
-    if (failing === null) {
-      tries = 0;
-      loggedAt = Number.NEGATIVE_INFINITY;
-    } else {
-      tries++;
-      const since = new Date(failing.since).toISOString();
-      note({ ...failing, tries, since }, 'mails cannot be sent', now);
-    }
+    const failure = results.find((result) => result !== null) ?? null;
+    const failing = noteOutcome(failure, state.failing, now);
     const isMailed = news.length > 0 && results.includes(null);
     const next = isMailed ? withMailed(state, now) : state;
     return { ...next, failing };

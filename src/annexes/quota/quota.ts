@@ -115,19 +115,31 @@ function createBudgets(policy: Policy, limit: number, options: BudgetOptions): T
   return (caller, arrivedAt) => {
     let isRefused = false;
     let hasOverdrawn = false;
-    /** Takes pages from the budget. Refuses if fewer than `mustBeLeft` are left, except for the request that overdrew it itself. */
-    const take = (pages: number, now: number, mustBeLeft: number) => {
-      const left = leftOf(caller, now);
-      isRefused = left < mustBeLeft && !hasOverdrawn;
-      if (isRefused) return refusalOf(wordsFor(policy, caller), limit, options);
+    const refuse = () => {
+      isRefused = true;
+      return refusalOf(wordsFor(policy, caller), limit, options);
+    };
+    /** Takes the first page of the request. Refuses if none is left. */
+    const admit = () => {
+      const left = leftOf(caller, arrivedAt);
+      if (left < 1) return refuse();
+      budgets.set(caller, left - 1);
+      return null;
+    };
+    /**
+     * Takes further pages. One request may overdraw a budget: a heavy one would never be answered where budgets are small. Refuses if another
+     * request has overdrawn it.
+     */
+    const charge = (pages: number) => {
+      const left = leftOf(caller, clock());
+      if (left < 0 && !hasOverdrawn) return refuse();
       hasOverdrawn = left < pages;
       budgets.set(caller, left - pages);
       return null;
     };
     return {
-      refusal: take(1, arrivedAt, 1),
-      // One request may overdraw a budget: a heavy one would never be answered where budgets are small. The next one is refused.
-      charge: (pages) => take(pages, clock(), 0),
+      refusal: admit(),
+      charge,
       headers: () => {
         const now = clock();
         const seconds = secondsLeft(now);

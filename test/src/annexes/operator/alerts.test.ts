@@ -84,11 +84,19 @@ alerts('H12: should mail a concern that has lasted ten minutes, once', async () 
   assert.is(here.mails.length, 1, 'mails after ten minutes');
   await here.pass(120, look);
   assert.is(here.mails.length, 1, 'mails two hours later');
+});
+
+alerts('H12: should mail nothing while it cannot read which mails were sent', async () => {
+  const here = createFixture();
+  const look = here.process();
   const file = stateFile(here.keys);
-  rmSync(file);
   symlinkSync(basename(file), file);
+  here.concerns = [concernOf('build failed')];
   await here.pass(120, look);
-  assert.is(here.mails.length, 1, 'mails while the machine cannot read which ones were sent');
+  assert.is(here.mails.length, 0, 'mails while the file is a link to itself');
+  rmSync(file);
+  await here.pass(12, look);
+  assert.is(here.mails.length, 1, 'mails once it is gone');
 });
 
 alerts('H12: should mail the end of a mailed concern, once', async () => {
