@@ -65,6 +65,7 @@ function severitiesOf([matcher = '']: readonly string[]): readonly string[] {
 const FIRING = [
   // A release whose servers keep stopping.
   'MostServersGone town',
+  'ServersCrash town',
   'ServerRestarts town',
   'NoCalendar town',
   'RequestsFail town',

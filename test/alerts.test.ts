@@ -42,22 +42,9 @@ test('H12: should have rules and a configuration that Prometheus loads', () => {
   promtool(['check', 'config', '--syntax-only', path]);
 });
 
-/** Callers get errors or no answer. */
-const PAGES = [
-  'ManyRequestsRefused',
-  'MostRequestsFail',
-  'MostRequestsRefused',
-  'MostServersGone',
-  'NoCalendar',
-  'PublicAddressFails',
-  'ReplicasGone',
-  'RequestsFail',
-  'ServerRestarts',
-];
+const PAGES = rules.filter(({ labels }) => labels.severity === 'page').map(({ alert }) => alert);
 
-test('H12: should page only while callers get errors or no answer', () => {
-  const paging = rules.filter(({ labels }) => labels.severity === 'page').map(({ alert }) => alert);
-  assert.equal(paging.sort(), PAGES);
+test('H12: should have three severities', () => {
   const severities = new Set(rules.map(({ labels }) => labels.severity));
   assert.equal(severities, new Set(['page', 'ticket', 'heartbeat']));
 });
@@ -82,7 +69,7 @@ test('H12: each rule should say what to do, and link to its own row of the table
 
 test('H12: the table should begin with the alerts that wake somebody', () => {
   const first = RUNBOOK.slice(0, PAGES.length).map(([alert]) => alert?.split('`')[1]);
-  assert.equal(first.toSorted(), PAGES);
+  assert.equal(first.toSorted(), PAGES.toSorted());
 });
 
 function cellsOf(row: string): readonly string[] {
@@ -242,7 +229,8 @@ const upOf = (component: string, at = 1) =>
   `up{job="almanakk",${CALENDAR},pod="${component}-${at}",component="${component}",instance="${component}-${at}"}`;
 const CALENDAR = 'namespace="almanakk",calendar="almanakk"';
 const PLANNED = `almanakk_planned_stop_timestamp_seconds{${OF}}`;
-const startOf = (component: string) => upOf(component).replace('up{', 'process_start_time_seconds{');
+const startOf = (component: string, at = 1) =>
+  upOf(component, at).replace('up{', 'process_start_time_seconds{');
 const plannedOf = (component: string) =>
   upOf(component).replace('up{', 'almanakk_planned_stop_timestamp_seconds{');
 const openOf = (component: string, at = 1) => upOf(component, at).replace('up{', 'almanakk_snapshot_open{');
@@ -312,6 +300,14 @@ const PUBLIC: Series = {
   [probe('ssl_earliest_cert_expiry', 'graphQL')]: '5e6x120',
 };
 
+const publicOf = (metric: string) => probe(metric, 'graphQL').replace('job=', 'calendar="almanakk",job=');
+
+/** The same for the replicas of `CLUSTER`, whose probes have its calendar. */
+const PUBLIC_OF_CLUSTER: Series = {
+  [publicOf('success')]: '1x120',
+  [publicOf('failed_due_to_regex')]: '0x120',
+};
+
 /** One of thirty requests a minute is answered; all others are refused to protect the server. */
 const OVERLOADED: Series = {
   [requests('ok')]: '0+1x120',
@@ -345,6 +341,8 @@ interface Scene {
   readonly at: number;
   /** What fires then. */
   readonly fires?: readonly string[];
+  /** Whether callers get errors or no answer, as far as Prometheus can see: only then may an alert wake somebody. */
+  readonly isOutage?: boolean;
   /** Whether something lasts for a minute only. */
   readonly isBrief?: boolean;
 }
@@ -352,7 +350,12 @@ interface Scene {
 const SCENES: Readonly<Record<string, Scene>> = {
   'a quiet day': { series: QUIET, at: 1_380 },
   'a night without any request': { series: { ...QUIET, [requests('ok')]: '500x1500' }, at: 1_380 },
-  'a process that is gone': { series: { ...QUIET, [UP]: '1x20 0x30' }, at: 40, fires: ['MostServersGone'] },
+  'a process that is gone': {
+    series: { ...QUIET, [UP]: '1x20 0x30' },
+    at: 40,
+    fires: ['MostServersGone'],
+    isOutage: true,
+  },
   'two servers that serve callers, but do not respond to Prometheus': {
     series: { ...PUBLIC, [upAt(4000)]: '1x10 0x50', [upAt(4001)]: '1x10 0x50' },
     at: 30,
@@ -368,8 +371,9 @@ const SCENES: Readonly<Record<string, Scene>> = {
     },
     at: 30,
     fires: ['MostServersGone', 'PublicAddressFails'],
+    isOutage: true,
   },
-  'a target that was never there': { series: {}, at: 30, fires: ['MostServersGone'] },
+  'a target that was never there': { series: {}, at: 30, fires: ['MostServersGone'], isOutage: true },
   'one of two servers that does not respond': {
     series: {
       ...TWO_SERVERS,
@@ -385,6 +389,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
     series: { [upAt(4000)]: '1x10 0x50', [upAt(4001)]: '1x10 0x50' },
     at: 30,
     fires: ['MostServersGone'],
+    isOutage: true,
   },
   'both servers of one of two calendars': {
     series: {
@@ -395,6 +400,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
     },
     at: 30,
     fires: ['MostServersGone'],
+    isOutage: true,
   },
   'a restart of a minute': {
     series: { ...QUIET, [UP]: '1x30 0 1x60', [STARTED]: '1000x30 7000x60' },
@@ -404,7 +410,8 @@ const SCENES: Readonly<Record<string, Scene>> = {
   'a process that dies again and again': {
     series: { ...QUIET, [STARTED]: '1000+300x100' },
     at: 60,
-    fires: ['ServerRestarts'],
+    fires: ['ServersCrash'],
+    isOutage: true,
   },
   'six restarts within half an hour, for changed settings and an upgrade': {
     series: { ...QUIET, [STARTED]: SIX_STARTS, [PLANNED]: SIX_STOPS },
@@ -417,7 +424,8 @@ const SCENES: Readonly<Record<string, Scene>> = {
       [PLANNED]: SIX_STOPS,
     },
     at: 60,
-    fires: ['ServerRestarts'],
+    fires: ['ServersCrash'],
+    isOutage: true,
   },
   'a builder that is restarted six times for changed settings': {
     series: { ...CLUSTER, [startOf('builder')]: SIX_STARTS, [plannedOf('builder')]: SIX_STOPS },
@@ -431,6 +439,28 @@ const SCENES: Readonly<Record<string, Scene>> = {
   'a replica that dies again and again': {
     series: { ...CLUSTER, [startOf('replica')]: '1000+300x100' },
     at: 60,
+    fires: ['ServerRestarts'],
+  },
+  'two of three replicas that die again and again': {
+    series: { ...CLUSTER, [startOf('replica')]: '1000+300x100', [startOf('replica', 2)]: '1000+300x100' },
+    at: 60,
+    fires: ['ServersCrash'],
+    isOutage: true,
+  },
+  'a replica that dies again and again while some requests to the public address fail': {
+    series: {
+      ...CLUSTER,
+      ...PUBLIC_OF_CLUSTER,
+      [startOf('replica')]: '1000+300x100',
+      [publicOf('success')]: '1x50 0x4 1x100',
+    },
+    at: 61,
+    fires: ['ServersCrash'],
+    isOutage: true,
+  },
+  'a replica that dies again and again while the public address answers': {
+    series: { ...CLUSTER, ...PUBLIC_OF_CLUSTER, [startOf('replica')]: '1000+300x100' },
+    at: 61,
     fires: ['ServerRestarts'],
   },
   'a builder that is killed again and again for its memory': {
@@ -478,12 +508,18 @@ const SCENES: Readonly<Record<string, Scene>> = {
     series: { [UP]: '1x60', [openAt(4000)]: '1x10 0x50', [openAt(4001)]: '1x10 0x50' },
     at: 30,
     fires: ['NoCalendar'],
+    isOutage: true,
   },
   'a builder whose first build takes long': {
     series: { ...CLUSTER, [openOf('builder')]: '0x120', [openOf('replica')]: '1x120' },
     at: 60,
   },
-  'no snapshot for ten minutes': { series: { ...QUIET, [OPEN]: '0x100' }, at: 10, fires: ['NoCalendar'] },
+  'no snapshot for ten minutes': {
+    series: { ...QUIET, [OPEN]: '0x100' },
+    at: 10,
+    fires: ['NoCalendar'],
+    isOutage: true,
+  },
   'a calendar that nobody builds': {
     series: { ...QUIET, [UP]: '1x2000', [OPEN]: '1x2000', [AGE]: '60+60x2000' },
     at: 1_680,
@@ -511,6 +547,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
     series: { ...QUIET, [requests('ok')]: '0+600x1500', [requests('failed')]: '0+40x1500' },
     at: 60,
     fires: ['RequestsFail'],
+    isOutage: true,
   },
   'a failure in forty requests': {
     series: { ...QUIET, [requests('ok')]: '0+600x1500', [requests('failed')]: '0+15x1500' },
@@ -533,11 +570,13 @@ const SCENES: Readonly<Record<string, Scene>> = {
     },
     at: 60,
     fires: ['RequestsFail'],
+    isOutage: true,
   },
   'servers that refuse most requests': {
     series: { ...QUIET, ...OVERLOADED },
     at: 60,
     fires: ['ManyRequestsRefused', 'MostRequestsRefused'],
+    isOutage: true,
   },
   'servers that refuse most of a hundred requests within two minutes': {
     series: {
@@ -553,6 +592,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
     series: { ...QUIET, ...OVERLOADED, [requests('ok')]: '0+230x60' },
     at: 50,
     fires: ['ManyRequestsRefused'],
+    isOutage: true,
   },
   'one slow response of twenty': {
     series: { ...QUIET, [requests('ok')]: '0+20x60', ...durations('0+19x60', '0+20x60') },
@@ -592,6 +632,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
     },
     at: 30,
     fires: ['RequestsFail'],
+    isOutage: true,
   },
   'a quiet site on which the first request of three applications fails': {
     series: {
@@ -604,11 +645,13 @@ const SCENES: Readonly<Record<string, Scene>> = {
     },
     at: 28,
     fires: ['MostRequestsFail'],
+    isOutage: true,
   },
   'a pod that has failed once before Prometheus finds it': {
     series: { ...CLUSTER, [requests('ok')]: '_x10 0x110', [requests('failed')]: '_x10 1 2 3 4x107' },
     at: 20,
     fires: ['MostRequestsFail'],
+    isOutage: true,
   },
   'a quiet site that fails always': {
     series: {
@@ -618,6 +661,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
     },
     at: 29,
     fires: ['MostRequestsFail'],
+    isOutage: true,
   },
   'a busy site on which one request an hour fails': {
     series: { ...QUIET, [requests('ok')]: '0+600x1500', [requests('failed')]: '0x60 1x60 2x60 3x60 4x60' },
@@ -701,6 +745,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
     series: { ...CLUSTER, ...NO_REPLICA },
     at: 14,
     fires: ['ReplicasGone'],
+    isOutage: true,
   },
   'one replica that is pending': {
     series: {
@@ -729,6 +774,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
     series: { ...CLUSTER, [upOf('replica', 2)]: '1x10 0x120', [upOf('replica', 3)]: '1x10 0x120' },
     at: 14,
     fires: ['MostServersGone'],
+    isOutage: true,
   },
   'a rolling update that replaces each replica': {
     series: {
@@ -757,6 +803,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
     series: { ...CLUSTER, ...NO_REPLICA, [upOf('builder')]: '1x10 stale' },
     at: 14,
     fires: ['MostServersGone'],
+    isOutage: true,
   },
   'a pod that builds and serves, and is replaced': {
     series: { [upOf('server')]: '1x10 stale _x1 1x120', [BACKUP_CREATED]: '0x120' },
@@ -766,11 +813,13 @@ const SCENES: Readonly<Record<string, Scene>> = {
     series: { [upOf('server')]: '1x10 0x120', [BACKUP_CREATED]: '0x120' },
     at: 30,
     fires: ['BuilderGone', 'MostServersGone', 'ReplicasGone'],
+    isOutage: true,
   },
   'targets that have lost the label component': {
     series: { [`up{job="almanakk",${CALENDAR},pod="replica-1"}`]: '1x60', [BACKUP_CREATED]: '0x60' },
     at: 30,
     fires: ['BuilderGone', 'ReplicasGone'],
+    isOutage: true,
   },
   'backups on which nothing reports': {
     series: { [upOf('builder')]: '1x60', [upOf('replica')]: '1x60' },
@@ -801,6 +850,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
     },
     at: 20,
     fires: ['PublicAddressFails'],
+    isOutage: true,
   },
   'a public address that failed once': {
     series: { ...QUIET, ...PUBLIC, [probe('success', 'readyz')]: '1x10 0 1x110' },
@@ -815,6 +865,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
     },
     at: 20,
     fires: ['PublicAddressFails'],
+    isOutage: true,
   },
   'an old calendar at the public address': {
     series: {
@@ -951,7 +1002,12 @@ function withReasons(series: Series): Series {
 }
 
 for (const [what, scene] of Object.entries(SCENES)) {
-  const { at, fires = [] } = scene;
+  const { at, fires = [], isOutage = false } = scene;
+  const waking = {
+    expr: 'group (ALERTS{alertstate="firing",severity="page"})',
+    eval_time: `${at}m`,
+    exp_samples: isOutage ? [{ labels: '{}', value: 1 }] : [],
+  };
   const firing = {
     expr: 'group by (alertname) (ALERTS{alertstate="firing"})',
     eval_time: `${at}m`,
@@ -960,8 +1016,8 @@ for (const [what, scene] of Object.entries(SCENES)) {
       value: 1,
     })),
   };
-  const title = `H12: should ${fires.length === 0 ? 'wake nobody' : `fire ${fires}`} for ${what}`;
-  play(title, scene, { promql_expr_test: [firing] });
+  const title = `H12: should ${isOutage ? 'wake somebody' : 'wake nobody'}${fires.length === 0 ? '' : ` and fire ${fires}`} for ${what}`;
+  play(title, scene, { promql_expr_test: [firing, waking] });
 }
 
 /** A cluster whose calendar is in a namespace of its own. */

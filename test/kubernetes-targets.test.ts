@@ -117,6 +117,13 @@ withPromtool('H12: docs/prometheus-operator.yaml should find the same pods, with
   assert.equal(keptIn(discoverPods('podMonitor/almanakk/almanakk/0', relabellingOfMonitor())), EXPECTED);
 });
 
+test('H12: docs/scrape-kubernetes.yml should keep the namespaces that kube-state-metrics gives', () => {
+  const [metrics, ...more] = CONFIGURATION.scrape_configs.filter(
+    ({ honor_labels: isHonored = false }: { readonly honor_labels?: boolean }) => isHonored,
+  );
+  assert.equal([metrics.job_name, more], ['kube-state-metrics', []]);
+});
+
 test('H12: docs/prometheus-operator.yaml should have the rules of docs/alerts.yml', () => {
   assert.equal(rules.spec, parse(readFileSync(packagePath('docs/alerts.yml'), 'utf8')));
   for (const { metadata } of objects) assert.is(metadata.namespace, NAMESPACE);
