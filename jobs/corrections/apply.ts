@@ -32,29 +32,32 @@ export function applyTo(
   matchers: readonly Matcher[],
   { counts, places, limitOf, findDays }: ApplyOptions,
 ): EventRecord | null {
-  const { listed, series } = listNamedDates(record, matchers, findDays);
+  const before = withNamedListed(record, matchers, findDays);
   // Counted first: a datetime applies only if one date of the event matches.
   const matched = matchers.map((matcher): Matched => {
-    const dates = new Set(datesOf(matcher, listed));
+    const dates = new Set(datesOf(matcher, before.dates));
     return { ...matcher, dates, values: valuesFor(matcher.correction, dates.size, record) };
   });
   for (const match of matched) {
     countMatch(match, counts);
     places.addMatch(record, match);
   }
-  const dates = listed.flatMap((date) => correctedDate(date, matched) ?? []);
-  const hidden = hiddenForAllSources(listed, matched, dates);
+  const after = before.dates.flatMap((date) => correctedDate(date, matched) ?? []);
+  const hidden = hiddenForAllSources(before.dates, matched, after);
   const hiddenDates = hidden.map(({ start, allDay }) => ({ start, allDay }));
-  const hadDates = record.dates.length + record.series.length > 0;
-  const hasDates = dates.length + series.length > 0;
-  if (hadDates && !hasDates && !record.isSuperEvent) {
+  const losesAllDates = hasDates(record) && !hasDates({ dates: after, series: before.series });
+  if (losesAllDates && !record.isSuperEvent) {
     // Its duplicates may have the same dates: it is hidden once they are joined.
-    return hidden.length === 0 ? null : { ...record, dates: hidden, series, hiddenDates };
+    return hidden.length === 0 ? null : { ...record, dates: hidden, series: before.series, hiddenDates };
   }
   const isMoved = matchers.some(({ correction }) => correction.dateValues.start !== undefined);
-  const separated = isMoved ? series.map((rule) => withoutReplaced(rule, record.dates)) : series;
+  const series = isMoved ? before.series.map((rule) => withoutReplaced(rule, record.dates)) : before.series;
   const ofWholeEvent = matched.filter(({ matchesDate }) => matchesDate === null);
-  return corrected({ ...record, dates, hiddenDates, series: separated }, ofWholeEvent, limitOf);
+  return corrected({ ...record, dates: after, series, hiddenDates }, ofWholeEvent, limitOf);
+}
+
+function hasDates({ dates, series }: EventDates): boolean {
+  return dates.length + series.length > 0;
 }
 
 /** The event with the values of corrections that are not of some dates alone. */
@@ -160,22 +163,19 @@ function withoutReplaced(series: Series, dates: readonly DateRecord[]): Series {
   return { ...series, isReplaceable: false, except: [...series.except, ...replaced] };
 }
 
-interface NamedDates {
-  readonly listed: readonly DateRecord[];
-  readonly series: readonly Series[];
-}
+type EventDates = Pick<EventRecord, 'dates' | 'series'>;
 
 /** Turns the dates of series that corrections name into listed dates with the same values, which the series exclude from then on. */
-function listNamedDates(
+function withNamedListed(
   { dates, series, origin }: EventRecord,
   matchers: readonly Matcher[],
   findDays: FindDays,
-): NamedDates {
+): EventDates {
   const dated = matchers.flatMap(({ day, matchesDate }) =>
     day === null || matchesDate === null ? [] : [{ day, matchesDate }],
   );
   const days = new Set(dated.map(({ day }) => day));
-  if (days.size === 0 || series.length === 0) return { listed: dates, series };
+  if (days.size === 0 || series.length === 0) return { dates, series };
   const starts = new Set(dates.map(({ start }) => start));
   const listed = [...dates];
   const rest = series.map((rule) => {
@@ -190,7 +190,7 @@ function listNamedDates(
     if (found.length === 0) return rule;
     return { ...rule, except: [...rule.except, ...found.map(({ wall }) => wall)] };
   });
-  return { listed, series: rest };
+  return { dates: listed, series: rest };
 }
 
 /** A datetime applies to a single date: it would give several dates the same time. `count`: how many dates of the event match. */
