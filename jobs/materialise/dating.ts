@@ -6,6 +6,7 @@ import type { EventRecord } from '../records.ts';
 import type { Allowance, EventAllowance } from '../recurrence/allowance.ts';
 import { createClocks } from '../recurrence/clocks.ts';
 import { expandSet } from '../recurrence/dates.ts';
+import type { Expansion } from '../recurrence/expand.ts';
 import {
   type ClockedSeries,
   occurrenceOf,
@@ -25,8 +26,8 @@ export interface Dated {
   /** I9: when the latest past date was over; null if there was none in the 400 days before the build. */
   readonly nextSince: () => number | null;
   /**
-   * From the earliest start to the latest end, past ones included; null without dates. Complete only for parts of a programme (A10) and for
-   * events that are over.
+   * From the earliest start to the latest end, past ones included; null without dates. Only parts of a programme (A10) and events that are
+   * over need it: for others, series with upcoming dates are left out.
    */
   readonly span: Span | null;
   /** False if there is neither a date nor a series: a container. */
@@ -74,7 +75,7 @@ export function createDating(options: DatingOptions): (record: EventRecord) => D
       numbers: numbersOf(upcoming, past),
       byRule,
       nextSince: () => nextSinceOf(clocked, firstStart, expanding),
-      span: [...dates, ...expanded.flatMap(({ span }) => span ?? [])].reduce<Span | null>(unite, null),
+      span: [...dates, ...expanded.flatMap(spansOf)].reduce<Span | null>(unite, null),
       isDated: dates.length + clocked.length > 0,
     };
   };
@@ -97,43 +98,81 @@ interface Expanding {
   readonly listedStarts: ReadonlySet<number>;
 }
 
-interface Expanded extends Pick<Dated, 'upcoming' | 'span'> {
+interface Expanded extends Pick<Dated, 'upcoming'> {
   /** Occurrences that are over but start no earlier than `from`. */
   readonly over: readonly Span[];
+  /** The first date ever, however long ago; null if the series has none. */
+  readonly first: Span | null | typeof NOT_SOUGHT;
 }
+
+/** Instead of the first date of a series: it has upcoming ones, and belongs to no programme. */
+const NOT_SOUGHT = 'not sought';
 
 /** The occurrences of one series, with findings about its rule. */
 function occurrencesOf(series: ClockedSeries, expanding: Expanding): Expanded {
-  const { record, note, allowance, now, horizon, from, listedStarts } = expanding;
-  const { until } = horizon;
-  const { isReplaceable, rule, fields } = series;
-  const isReplaced = ({ start }: Span) => isReplaceable && listedStarts.has(start);
+  const { record, note } = expanding;
+  const { walls, over, cut } = upcomingOf(series, expanding);
+  if (cut !== null)
+    note('cut rule', { field: series.fields.rule, expected: cut, found: series.rule.slice(0, 80) });
+  const upcoming = walls
+    .map((wall) => occurrenceOf(series, wall))
+    .filter((occurrence) => isSound(occurrence, series, note));
+  // For the span of a programme (A10), and to see whether the series has any date.
+  const isFirstSought = walls.length === 0 || record.super_event !== null;
+  if (!isFirstSought) return { upcoming, over, first: NOT_SOUGHT };
+  const first = firstOf(series, expanding);
+  if (first === null && cut === null) noteDateless(series, expanding);
+  return { upcoming, over, first };
+}
+
+interface Upcoming extends Pick<Expanded, 'over'>, Expansion {}
+
+/** The starts that are not over at the build. */
+function upcomingOf(
+  series: ClockedSeries,
+  { allowance, now, horizon, from, listedStarts }: Expanding,
+): Upcoming {
   // By readings of the clock: two rules of one series may yield the same date.
   const overByWall = new Map<number, Span>();
+  // Those that are over are noted here: a start that is kept would count against the limit on dates.
   const keep = (wall: number) => {
     const times = spanAt(series, wall);
-    if (isReplaced(times)) return false;
+    if (isReplaced(times, series, listedStarts)) return false;
     const isOver = overAt(times.start, times.end) <= now;
     if (isOver && times.end >= times.start) overByWall.set(wall, times);
     return !isOver;
   };
-  const { walls, cut } = expandSet(series, { from, until, keep }, allowance);
-  const over = [...overByWall.values()];
-  if (cut !== null) note('cut rule', { field: fields.rule, expected: cut, found: rule.slice(0, 80) });
-  const upcoming = walls
-    .map((wall) => occurrenceOf(series, wall))
-    .filter((occurrence) => isSound(occurrence, series, note));
-  if (walls.length > 0 && record.super_event === null) return { upcoming, over, span: null };
+  const expansion = expandSet(series, { from, until: horizon.until, keep }, allowance);
+  return { ...expansion, over: [...overByWall.values()] };
+}
 
-  // The first date ever: for the span of a programme (A10), and to see whether the series has any.
-  const isOwn = (wall: number) => !isReplaced(spanAt(series, wall));
-  const [first] = expandSet(series, { from: null, until, keep: isOwn, most: 1 }, allowance).walls;
-  if (first === undefined && cut === null && !isSettled(series, expanding)) {
-    const expected = `an occurrence on or before the horizon, ${horizon.day}, that is not excluded`;
-    note('cut rule', { field: fields.rule, expected, found: 'none' });
-  }
-  const begin = first === undefined ? [] : [spanAt(series, first)];
-  return { upcoming, over, span: [...begin, ...upcoming].reduce(unite, null) };
+/** The first date ever; null if there is none up to the horizon. */
+function firstOf(series: ClockedSeries, { allowance, horizon, listedStarts }: Expanding): Span | null {
+  const keep = (wall: number) => !isReplaced(spanAt(series, wall), series, listedStarts);
+  const [first] = expandSet(series, { from: null, until: horizon.until, keep, most: 1 }, allowance).walls;
+  return first === undefined ? null : spanAt(series, first);
+}
+
+/** F4: whether a listed date of the event replaces a date of its series. */
+function isReplaced(
+  { start }: Pick<Span, 'start'>,
+  { isReplaceable }: ClockedSeries,
+  listedStarts: Expanding['listedStarts'],
+): boolean {
+  return isReplaceable && listedStarts.has(start);
+}
+
+/** G2: the finding about a series without any date, unless its exceptions explain that. */
+function noteDateless(series: ClockedSeries, expanding: Expanding): void {
+  if (isSettled(series, expanding)) return;
+  const expected = `an occurrence on or before the horizon, ${expanding.horizon.day}, that is not excluded`;
+  expanding.note('cut rule', { field: series.fields.rule, expected, found: 'none' });
+}
+
+/** The dates of a series that count for the span of its event. */
+function spansOf({ upcoming, first }: Expanded): readonly Span[] {
+  if (first === NOT_SOUGHT) return [];
+  return first === null ? upcoming : [first, ...upcoming];
 }
 
 /** G2: whether exceptions explain a series without dates: all of its dates are past, or the event also lists dates, which may replace them. */
@@ -158,7 +197,7 @@ function nextSinceOf(all: readonly ClockedSeries[], first: number, expanding: Ex
       const keep = (wall: number) => {
         const { start, end } = spanAt(series, wall);
         const over = overAt(start, end);
-        if (over <= now && !(series.isReplaceable && listedStarts.has(start))) overs.push(over);
+        if (over <= now && !isReplaced({ start }, series, listedStarts)) overs.push(over);
         return false;
       };
       const from = now - span - reachOf(series);
