@@ -18,9 +18,10 @@ export interface RecordList<Schema extends z.ZodType> {
   readonly kind: Extract<ListName, 'venues' | 'organizers' | 'events' | 'notices'>;
   readonly schema: Schema;
   readonly fields: Fields;
+  /** Counts the entries, and takes the findings about those that cannot be read at all. */
   readonly report: Report;
-  /** For findings about an accepted record; the report by default. */
-  readonly reporter?: Reporter;
+  /** Takes all other findings; the report by default. */
+  readonly findings?: Subject['reporter'];
 }
 
 export interface ReadEntry<Raw> {
@@ -31,12 +32,12 @@ export interface ReadEntry<Raw> {
 /** G2: the entry as parsed by its schema; null, after a finding, if it is invalid. */
 export function readEntry<Schema extends z.ZodType>(
   entry: RawEntry,
-  { kind, schema, fields, report, reporter = report }: RecordList<Schema>,
+  { kind, schema, fields, report, findings = report }: RecordList<Schema>,
 ): ReadEntry<z.output<Schema>> | null {
   report.countRead(kind);
   const readable = readableSubject(entry, report);
   if (readable === null) return null;
-  const subject = { origin: readable.origin, id: readable.id, reporter };
+  const subject = { ...readable, reporter: findings };
   countUnknownFields(kind, entry.value, { fields, reporter: report });
   const raw = readValue(entry.value, { schema, at: [], subject, lost: 'dropped record' });
   return raw === null ? null : { subject, raw };

@@ -23,8 +23,8 @@ export function createEventReader(surroundings: Surroundings) {
    */
   function read(entry: RawEntry, isHidden: IsHidden = () => false): EventRecord | null {
     const pending: Finding[] = [];
-    const reporter = { ...report, addFinding: (finding: Finding) => void pending.push(finding) };
-    const valid = readEntry(entry, { ...EVENTS, report, reporter });
+    const findings = { addFinding: (finding: Finding) => void pending.push(finding) };
+    const valid = readEntry(entry, { ...EVENTS, report, findings });
     const event = valid && eventIn(entry, valid);
     if (valid === null || event === null || !isDated(event)) {
       if (event !== null) report.addFinding(undatedOf(event, datesMissingFrom(entry.value), pending));
@@ -75,6 +75,7 @@ function createReferences(
     const { id, super_event } = event;
     if (super_event === null || superEvent(event) !== null) return;
     const field = typeof raw.superEvent === 'string' ? 'superEvent' : 'super_event';
+    // The event's own findings no longer wait.
     unresolved.push({ event: { id, super_event }, field, subject: { ...subject, reporter: report } });
   }
 
