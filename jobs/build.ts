@@ -110,6 +110,7 @@ async function openSource(options: BuildOptions, horizonDay: number): Promise<Ad
   });
 }
 
+/** What a build opens before it knows whether it is needed. */
 interface Opened {
   readonly source: AddedRecords;
   readonly sourceHash: string;
@@ -121,13 +122,13 @@ interface Opened {
 }
 
 /** Everything between an open source and a published snapshot. */
-async function buildAnew(options: BuildOptions, opened: Opened): Promise<Built> {
+async function buildAnew(options: BuildOptions, opened: Opened): Promise<Published> {
   const { target, now, report } = options;
   const { previous } = opened;
   report.dateDropsBy(firstDropped(previous, isoSecond(now)));
   report.dateWaitingBy(firstNamed(previous, isoSecond(now)));
   reportGoneFeeds(previous, report);
-  const prepared = await recordsOf(options, opened);
+  const prepared = await prepareRecords(options, opened);
   const calendar = await materialiseRecords(options, opened, prepared.records);
   try {
     return await publishCalendar(options, opened, { ...prepared, calendar });
@@ -138,7 +139,7 @@ async function buildAnew(options: BuildOptions, opened: Opened): Promise<Built> 
   }
 }
 
-interface Built {
+interface Published {
   readonly manifest: Manifest;
   readonly changes: BuildChangeCounts;
 }
@@ -154,7 +155,7 @@ interface Prepared {
 }
 
 /** From here to materialise, events are a stream. Each step wraps it, and none of them sees an event before materialise reads it. */
-async function recordsOf(options: BuildOptions, opened: Opened): Promise<Prepared> {
+async function prepareRecords(options: BuildOptions, opened: Opened): Promise<Prepared> {
   const { now, report } = options;
   const { source, previous, horizonDay } = opened;
   const valid = await timed(options, 'directories', () => validate(source, countingReport(options), options));
@@ -223,15 +224,19 @@ function materialiseRecords(
   });
 }
 
-interface Finished extends Prepared {
+interface Materialised extends Prepared {
   readonly calendar: Calendar;
 }
 
 /** Guards, writes, verifies and publishes. */
-async function publishCalendar(options: BuildOptions, opened: Opened, finished: Finished): Promise<Built> {
+async function publishCalendar(
+  options: BuildOptions,
+  opened: Opened,
+  materialised: Materialised,
+): Promise<Published> {
   const { target, now, report, force } = options;
   const { source, sourceHash, previous, warn } = opened;
-  const { records, calendar } = finished;
+  const { records, calendar, plans, isProvisional } = materialised;
   const summary = report.summary();
   refuseEmpty(summary);
   const { retired } = records;
@@ -241,7 +246,8 @@ async function publishCalendar(options: BuildOptions, opened: Opened, finished: 
   const file = unfinishedPath(target, 'calendar.sqlite');
   const columnSet = await timed(options, 'columns', async () => columnsOf(calendar, now));
   const brand = JSON.stringify(await readBrand(await source.brand(), report));
-  const changes = await compareAndWrite(options, opened, { ...finished, file, columnSet, brand });
+  const draft = { calendar, plans, isProvisional, file, columnSet, brand };
+  const changes = await compareAndWrite(options, opened, draft);
   await refuseChangedSource(source, sourceHash, options);
   const publicDraft = await publicEditionOf(options, file);
   const manifest = await timed(options, 'publish', () =>
@@ -259,8 +265,8 @@ async function publishCalendar(options: BuildOptions, opened: Opened, finished: 
   return { manifest, changes };
 }
 
-/** What a snapshot holds besides the calendar, and its path. */
-interface Written {
+/** What is written to a snapshot, and its path. */
+interface Draft extends Omit<Materialised, 'records'> {
   readonly file: string;
   readonly columnSet: ColumnSet;
   readonly brand: string;
@@ -270,11 +276,11 @@ interface Written {
 async function compareAndWrite(
   options: BuildOptions,
   opened: Opened,
-  finished: Omit<Finished, 'records'> & Written,
+  draft: Draft,
 ): Promise<BuildChangeCounts> {
   const { now, report, progress } = options;
   const { previous, horizonDay } = opened;
-  const { calendar, file, columnSet, brand } = finished;
+  const { calendar, file, columnSet, brand } = draft;
   const { columns } = columnSet;
   const comparison = await compareWith(previous, { calendar, columns, now, horizonDay });
   const take = (event: WrittenEvent) => {
@@ -283,7 +289,7 @@ async function compareAndWrite(
   };
   const meta = (compared: ComparedBuild) => {
     report.setChanges(compared.changes);
-    return { ...metaOf(options, opened, finished, compared), brand };
+    return { ...metaOf(options, opened, draft, compared), brand };
   };
   try {
     const { changes } = await timed(options, 'write', () => {
@@ -301,7 +307,7 @@ async function compareAndWrite(
 function metaOf(
   { now, report }: BuildOptions,
   { previous, sourceHash }: Opened,
-  { plans, isProvisional }: Pick<Finished, 'plans' | 'isProvisional'>,
+  { plans, isProvisional }: Pick<Draft, 'plans' | 'isProvisional'>,
   { recentChanges }: ComparedBuild,
 ) {
   return {

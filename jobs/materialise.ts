@@ -140,7 +140,7 @@ function createReader(
     const event = events[ordinal];
     if (event === undefined)
       throw new RangeError(`expected an event ordinal below ${events.length}, found ${ordinal}`);
-    const { named, ...texts }: SpooledTexts = JSON.parse(spool.read(event.texts));
+    const { named, ...texts }: SpooledTexts = JSON.parse(spool.read(event.spooledAt));
     return { ...texts, link: { slug: named.slug, link: linkOf(named) } };
   };
 }

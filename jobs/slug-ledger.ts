@@ -54,7 +54,14 @@ export interface SlugRegister {
   readonly isKnown: (id: string) => boolean;
   /**
    * The ledger of this build, without the present slugs of published ids, which their rows have. Those of ids that editors leave out (F13,
-   * F17) stay reserved: corrections name their events by the addresses of their pages.
+   * F17) stay reserved: corrections name their events by the addresses of their pages. It passes on these slugs of an id:
+   *
+   * | the id is | present slug | former slugs |
+   * |---|---|---|
+   * | published | if its record asked for another one | always |
+   * | merged into a published id | always | always |
+   * | left out | always, as held now | always, as held now |
+   * | gone | while it is reserved | while they are reserved |
    */
   readonly ledgerOf: (published: ReadonlySet<string>, leftOut?: ReadonlySet<string>) => KindLedger;
   /** The slugs of `id` lead to `survivor` from now on. */

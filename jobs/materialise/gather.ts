@@ -1,4 +1,8 @@
-/** Reads the records of a build one by one: the rows of their occurrences, their texts, and what containers take from their parts. */
+/**
+ * Reads the records of a build one by one: the rows of their occurrences, their texts, and what containers take from their parts. An event
+ * has three numbers: `collectedAt` among those that are read here, in source order; `spooledAt` for its texts in the spool; and, once it is
+ * known which are published, its ordinal among these, in the order of their ids. A row is an occurrence.
+ */
 import { maskOf } from '../../src/calendar/accessibility.ts';
 import { formatDay, osloDay } from '../../src/calendar/time.ts';
 import { FILTER_COLUMNS } from '../../src/snapshot/filters.ts';
@@ -50,7 +54,7 @@ export interface CollectedEvent extends CalendarEvent {
   flags: number;
   readonly isFeaturedInSpecialEvent: boolean;
   /** The number of its texts in the spool. */
-  readonly texts: number;
+  readonly spooledAt: number;
 }
 
 /** The texts of an event whose address is not known yet: corrections may change the municipality of its place. */
@@ -90,8 +94,8 @@ export async function gather(records: Records, gathering: Gathering): Promise<Ga
     if (placed.undated !== null) undated.push(placed.undated);
     const { origin: _, dates: __, series: ___, ...fields } = record;
     const named = { slug, eventLink: record.eventLink, venues: [...venuesOf(record)] };
-    const texts = spool.add(JSON.stringify({ fields, named, ...lists } satisfies SpooledTexts));
-    const event = collectedOf(record, directories, { slug, nextSince: nextSince(), texts });
+    const spooledAt = spool.add(JSON.stringify({ fields, named, ...lists } satisfies SpooledTexts));
+    const event = collectedOf(record, directories, { slug, nextSince: nextSince(), spooledAt });
     collected.push(event);
     indexer.take(record, event, venues.map(directories.venueOf));
   }
@@ -172,7 +176,7 @@ function undatedOf(record: EventRecord, collectedAt: number, indexes: RowIndexes
 function collectedOf(
   record: EventRecord,
   directories: Directories,
-  { slug, nextSince, texts }: Pick<CollectedEvent, 'slug' | 'nextSince' | 'texts'>,
+  { slug, nextSince, spooledAt }: Pick<CollectedEvent, 'slug' | 'nextSince' | 'spooledAt'>,
 ): CollectedEvent {
   const categories = directories.categoriesOf(record.categories);
   return {
@@ -190,7 +194,7 @@ function collectedOf(
     nextSince,
     source: directories.sourceOf(record.feed),
     filterValues: FILTER_COLUMNS.map((column) => column.of(record)),
-    texts,
+    spooledAt,
   };
 }
 

@@ -14,9 +14,9 @@ import type { Reporter } from '../findings.ts';
 import type { EventRecord } from '../records.ts';
 
 export interface Rows {
-  /** Occurrences of one event come in A2's order. `collectedAt`: the event's index among those collected, until it has an ordinal. */
+  /** Occurrences of one event come in A2's order. `collectedAt`: the event's index among those that are read, which `finish` replaces. */
   readonly add: (collectedAt: number, occurrence: Occurrence, indexes: RowIndexes) => void;
-  /** Sorts; `ordinals` has the ordinal of each collected event. Called once. */
+  /** Sorts; `ordinals` has each event's ordinal by its `collectedAt`, or -1. Called once. */
   readonly finish: (ordinals: Int32Array) => Occurrences;
 }
 
