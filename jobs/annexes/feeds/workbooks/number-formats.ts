@@ -57,14 +57,14 @@ export function numberText(written: string, format: NumberFormat, is1904: boolea
   const number = Number(written);
   if (written.trim() === '' || !Number.isFinite(number)) return written;
   const isMoment = (format.hasDay || format.hasClock) && number >= 0 && number < DAYS;
-  return isMoment ? momentText(number, format, is1904) : plainText(number, format);
+  return isMoment ? momentText(number, format, is1904) : textOfNumber(number, format);
 }
 
 /** Until the end of the year 9999. */
 const DAYS = 2_958_466;
 
 /** Fifteen digits, as Excel shows: a computed 0.3 is stored as 0.30000000000000004. */
-function plainText(number: number, { digits }: NumberFormat): string {
+function textOfNumber(number: number, { digits }: NumberFormat): string {
   const text = String(Number(number.toPrecision(15)));
   return /^\d+$/.test(text) ? text.padStart(digits, '0') : text;
 }
