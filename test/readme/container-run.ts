@@ -1,10 +1,11 @@
 /** The table of docs/containers.md about the last runs with real engines, from the file that `.ci/checks.sh` writes. */
-import { cellsOf, changedFiles } from './debian-run.ts';
+import { applicationSince, cellsOf, changedFiles } from './debian-run.ts';
 import { readPage, tableIn } from './document.ts';
 
 const RESULT = 'test/heavy/container-run.md';
 const PAGE = 'docs/containers.md';
-const CHANGED = 'changed since';
+const APPLICATION = 'files of the application that have changed since';
+const CHANGED = 'files of the setup that have changed since';
 
 /** What each engine runs, and the script. */
 const FILES: Readonly<Record<string, readonly string[]>> = {
@@ -19,13 +20,17 @@ export function containerRunTable(): string {
   const rows = lines.map((line) => {
     const cells = cellsOf(line);
     const [engine = ''] = cells;
-    const commit = /[\da-f]{8,}/.exec(cells[columns.indexOf('checkout')] ?? '')?.[0];
-    if (commit === undefined) throw new Error(`${RESULT}: expected the commit of a checkout, found none`);
-    return [...cells, changedFiles(commit, FILES[engine] ?? []) ?? statedFor(engine)];
+    const commitIn = (column: string) => {
+      const commit = /[\da-f]{8,}/.exec(cells[columns.indexOf(column)] ?? '')?.[0];
+      if (commit === undefined) throw new Error(`${RESULT}: expected the commit of a ${column}, found none`);
+      return commit;
+    };
+    const changed = changedFiles(commitIn('checkout'), FILES[engine] ?? []) ?? statedFor(engine);
+    return [...cells, applicationSince(commitIn('package')), changed];
   });
   return [
-    `| ${[...columns, CHANGED].join(' | ')} |\n`,
-    `|---|${'---|'.repeat(columns.length)}\n`,
+    `| ${[...columns, APPLICATION, CHANGED].join(' | ')} |\n`,
+    `|---|${'---|'.repeat(columns.length + 1)}\n`,
     ...rows.map((cells) => `| ${cells.join(' | ')} |\n`),
   ].join('');
 }

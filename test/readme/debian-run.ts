@@ -9,6 +9,7 @@ const RESULT = /^debian-run-\d+\.md$/;
 const FOLDER = 'test/heavy';
 const PAGE = 'docs/operating.md';
 const CHANGED = 'files of the setup that have changed since';
+const APPLICATION = 'files of the application that have changed since';
 const NOT_RUN = 'not run';
 const NO_FILES = 'none';
 
@@ -42,8 +43,16 @@ function runOf(path: string): Run {
     const [name = '', value = ''] = cellsOf(line);
     return [name, value];
   });
-  return { release, rows: new Map([...rows, [CHANGED, changedSince(commit, path, release)]]) };
+  const changes: readonly [string, string][] = [
+    [CHANGED, changedSince(commit, path, release)],
+    [APPLICATION, applicationSince(commit)],
+  ];
+  return { release, rows: new Map([...rows, ...changes]) };
 }
+
+/** The command that counts the changed files of the application: a number here would be out of date after nearly every commit. */
+export const applicationSince = (commit: string): string =>
+  `see \`git diff --shortstat ${commit} -- src jobs\``;
 
 export function cellsOf(line: string): readonly string[] {
   return line
