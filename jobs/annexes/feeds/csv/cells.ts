@@ -4,19 +4,12 @@ import { nameKey } from '../../../../src/calendar/text.ts';
 import { webAddress } from '../../../validate/web-address.ts';
 import { isMailAddress } from '../event-fields.ts';
 import type { TableField } from '../table-fields.ts';
-
-/** The cells of a row, by the field of their column. */
-export interface CellRow {
-  /** Empty if there is no such column. */
-  readonly cell: (field: TableField) => string;
-  /** Reports a cell that cannot be read. Its value is left out by default; `action` says what else is. */
-  readonly reportCell: (field: TableField, expected: string, action?: 'dropped record') => void;
-}
+import type { RowCells } from './row.ts';
 
 /** A cell's native value. Undefined for a blank cell and, after a finding, for an invalid one. */
 export function cellAs<Value>(
   field: TableField,
-  { cell, reportCell }: CellRow,
+  { cell, reportCell }: Pick<RowCells, 'cell' | 'reportCell'>,
   { expected, read }: CellReader<Value>,
 ): Value | undefined {
   if (cell(field) === '') return undefined;

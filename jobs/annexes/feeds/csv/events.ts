@@ -1,4 +1,15 @@
-/** Reads a table into native records. Every row becomes an event or a date of an event, or is named in a finding. */
+/**
+ * Reads a table into native records. Every row becomes an event or a date of an event, or is named in a finding. Its forms, in this order:
+ *
+ * | type | file | what it is | made by |
+ * | --- | --- | --- | --- |
+ * | `Row` | `table-rows.ts` | the cells, as the file has them | `readTable` |
+ * | `TableContext` | `row.ts` | what all rows of the table have in common | `readTableFeed` |
+ * | `RowCells` | `row.ts` | a row and its context: each cell by its field, and functions that report cells | `readRow` |
+ * | `RowDates` | `row.ts` | the dates that are read from its cells | `datesOfRow` |
+ * | `ReadRow` | `row.ts` | these dates, with all other values of the row | `readRow` |
+ * | `Group` | here | the rows of one event | `groupsOf` |
+ */
 import { onOneLine } from '../../../../src/calendar/display-text.ts';
 import { addToGroup, unlessEmpty } from '../../../../src/calendar/groups.ts';
 import type { JsonObject } from '../../../../src/calendar/json.ts';
@@ -25,7 +36,8 @@ import { stateOfDate, THE_SAME_TITLE, titleWithoutState } from '../title-words.t
 import { findColumns, mostFieldsNamed } from './column-search.ts';
 import type { Columns } from './columns.ts';
 import { dateReader } from './date-order.ts';
-import { type ReadRow, type RowContext, readRow } from './read-row.ts';
+import { readRow } from './read-row.ts';
+import type { ReadRow, TableContext } from './row.ts';
 import { readTable } from './table.ts';
 import type { Row } from './table-rows.ts';
 import { isShown } from './visibility.ts';
@@ -41,7 +53,7 @@ export const readTableFeed: FeedReader = ([document], task, emit) => {
   const idOf = (id: string) => eventId(feed, id);
   // No part of a private row is used, such as its venue's address.
   const shown = rows.filter((row) => isShown(row, { columns, addFinding, idOf }));
-  const context: RowContext = {
+  const context: TableContext = {
     feed,
     columns,
     directory,
@@ -81,7 +93,7 @@ function addressesOf(rows: readonly Row[], { cellOf }: Columns): (name: string) 
 type Group = readonly ReadRow[];
 
 /** Rows of one event, in the table's order: those with equal ids or, without ids, with equal title and place. */
-function groupsOf(rows: readonly Row[], context: RowContext): Iterable<Group> {
+function groupsOf(rows: readonly Row[], context: TableContext): Iterable<Group> {
   const groups = new Map<string, ReadRow[]>();
   for (const row of rows) {
     const read = readRow(row, context);
@@ -94,7 +106,7 @@ function groupsOf(rows: readonly Row[], context: RowContext): Iterable<Group> {
 }
 
 /** Rows of a dropped event are reported, too. */
-function reportRows(group: Group, { addFinding }: RowContext): void {
+function reportRows(group: Group, { addFinding }: TableContext): void {
   const expected = 'an event that is kept (this row is one of its dates)';
   for (const { row, id } of group) {
     const about = { line: row.number, id: id === '' ? null : id };
@@ -109,7 +121,7 @@ function namingRow(group: Group): ReadRow | undefined {
 }
 
 /** Null if no row of it has a title. */
-function eventOfRows(group: Group, context: RowContext): FeedEvent | null {
+function eventOfRows(group: Group, context: TableContext): FeedEvent | null {
   const [first] = group;
   const naming = namingRow(group);
   if (first === undefined || naming === undefined) return null;
@@ -138,7 +150,7 @@ function eventOfRows(group: Group, context: RowContext): FeedEvent | null {
 }
 
 /** L0: a row with the state that its title gives its dates, and without the fields of titles, which are read apart (`titlesOf`). */
-function withTitleRead(row: ReadRow, eventTitle: string, { columns, addFinding }: RowContext): ReadRow {
+function withTitleRead(row: ReadRow, eventTitle: string, { columns, addFinding }: TableContext): ReadRow {
   const state = stateOfDate(row.title, eventTitle);
   const field = columns.columnName(columns.has('title_nb') ? 'title_nb' : 'title_en');
   const report = (expected: string) =>
@@ -170,7 +182,7 @@ function dateTitlesOf({ title, dates, repeats }: ReadRow, eventTitle: string): r
 }
 
 /** The first value of each field: an event has one. */
-function commonFields(group: Group, { columns, addFinding }: RowContext): JsonObject {
+function commonFields(group: Group, { columns, addFinding }: TableContext): JsonObject {
   const firsts = new Map<string, { readonly value: unknown; readonly row: number }>();
   for (const { row, fields } of group) {
     for (const [field, value] of Object.entries(fields)) {

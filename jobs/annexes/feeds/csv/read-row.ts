@@ -6,12 +6,9 @@ import { unlessEmpty } from '../../../../src/calendar/groups.ts';
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
 import { excerpt } from '../../../findings.ts';
-import type { Categories, CategoryFields, UnnamedCategory } from '../categories.ts';
-import type { ParsedFeed } from '../config.ts';
-import type { FeedDirectory } from '../directory.ts';
+import type { CategoryFields } from '../categories.ts';
 import type { DateValues } from '../event-assembly.ts';
 import { withoutFiller } from '../event-fields.ts';
-import type { AddFinding } from '../last-good.ts';
 import type { ReadMoment } from '../moments.ts';
 import { writtenAt } from '../native-dates.ts';
 import { type ReadPlace, readPlace } from '../places.ts';
@@ -20,7 +17,6 @@ import { PLAIN_OF_EVENTS, PLAIN_OF_VENUES, type TableField } from '../table-fiel
 import {
   CANCELLED_FLAG,
   type CellReader,
-  type CellRow,
   cellAs,
   FLAG,
   INTEGER,
@@ -30,52 +26,12 @@ import {
   splitCell,
   WEB_ADDRESS,
 } from './cells.ts';
-import type { Columns, NamedCell } from './columns.ts';
+import type { ReadRow, RowCells, TableContext } from './row.ts';
 import { datesOfRow } from './row-dates.ts';
-import type { DatedRow } from './row-days.ts';
-import type { RowDates } from './row-rule.ts';
 import type { Row } from './table-rows.ts';
 
-export interface RowContext extends Pick<DatedRow, 'read' | 'zones' | 'now'> {
-  readonly feed: ParsedFeed;
-  readonly columns: Columns;
-  readonly directory: FeedDirectory;
-  readonly categories: Categories;
-  /** The address of a venue if another row has it, else null. */
-  readonly addressOfVenue: (name: string) => string | null;
-  readonly addFinding: AddFinding;
-  /** An id of the table as an id of the calendar. */
-  readonly idOf: (id: string) => string;
-}
-
-/** A row's values, as those of an event and its dates. */
-export interface ReadRow extends RowDates {
-  readonly row: Row;
-  /** The id in the table; empty without one. */
-  readonly id: string;
-  /** Rows of one event have the same title, in one of its languages, and the same place. */
-  readonly title: string;
-  readonly place: string;
-  /** Values that a date may have of its own (F5). */
-  readonly values: DateValues;
-  /** The other fields: only those that the row has. */
-  readonly fields: JsonObject;
-  readonly unnamed: readonly UnnamedCategory[];
-}
-
-/** The cells of a row, and what is known about its table. */
-interface RowCells extends RowContext, CellRow {
-  readonly row: Row;
-  /** As `reportCell`, for one of the cells of a field of several columns. */
-  readonly reportIn: (
-    cell: Pick<NamedCell, 'column' | 'value'>,
-    expected: string,
-    action?: 'dropped record',
-  ) => void;
-}
-
 /** Null, after a finding, for a row that is not a date of an event. */
-export function readRow(row: Row, context: RowContext): ReadRow | null {
+export function readRow(row: Row, context: TableContext): ReadRow | null {
   const { columns, idOf, addFinding } = context;
   const cell = (field: TableField) => columns.cellOf(row, field);
   const id = cell('id');
@@ -85,7 +41,7 @@ export function readRow(row: Row, context: RowContext): ReadRow | null {
     const found = excerpt(value === '' ? undefined : value);
     addFinding({ action: action ?? 'changed value', ...about, expected, found });
   };
-  const reportCell: CellRow['reportCell'] = (field, expected, action) => {
+  const reportCell: RowCells['reportCell'] = (field, expected, action) => {
     reportIn({ column: columns.columnName(field), value: cell(field) }, expected, action);
   };
   if (title === '' && id === '') {

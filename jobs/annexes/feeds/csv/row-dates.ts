@@ -14,11 +14,12 @@ import {
 } from '../native-dates.ts';
 import type { TableField } from '../table-fields.ts';
 import { cellAs, DURATION, FLAG } from './cells.ts';
-import { A_TIME, type DatedRow, daysOfRow, formOfDates, type TimedDay } from './row-days.ts';
-import { type RowDates, withRule } from './row-rule.ts';
+import type { RowCells, RowDates } from './row.ts';
+import { A_TIME, daysOfRow, formOfDates, type TimedDay } from './row-days.ts';
+import { withRule } from './row-rule.ts';
 
 /** Null, after a finding, for a row whose day cannot be read. */
-export function datesOfRow(reading: DatedRow): RowDates | null {
+export function datesOfRow(reading: RowCells): RowDates | null {
   const days = daysOfRow(reading);
   if (days === null) return null;
   const columns = endInColumns(reading, days.length > 1);
@@ -36,7 +37,7 @@ export function datesOfRow(reading: DatedRow): RowDates | null {
 }
 
 /** The clock of the row's times; null for Norway's. */
-function clockOf({ cell, reportCell, feed, zones, now }: DatedRow): OffsetAt | null {
+function clockOf({ cell, reportCell, feed, zones, now }: RowCells): OffsetAt | null {
   const name = cell('timeZone') || feed.timeZone;
   if (!name) return null;
   const zone = zones.find(name);
@@ -66,7 +67,7 @@ interface End {
 }
 
 /** The end in its own columns; in a row with several dates it can only be a time of day. */
-function endInColumns(reading: DatedRow, hasSeveralDates: boolean): End {
+function endInColumns(reading: RowCells, hasSeveralDates: boolean): End {
   const aDate = formOfDates(reading);
   const end = momentIn('end', aDate, reading);
   const endTime = momentIn('endTime', A_TIME, reading);
@@ -80,7 +81,7 @@ function endInColumns(reading: DatedRow, hasSeveralDates: boolean): End {
 }
 
 /** The moment in a cell; nothing for a blank one and, after a finding, for an unreadable one. */
-function momentIn(field: TableField, expected: string, { cell, read, reportCell }: DatedRow): WrittenMoment {
+function momentIn(field: TableField, expected: string, { cell, read, reportCell }: RowCells): WrittenMoment {
   if (cell(field) === '') return NOTHING;
   const moment = read(cell(field));
   if (moment === null) reportCell(field, expected);
@@ -97,7 +98,7 @@ const NOTHING: WrittenMoment = {
 };
 
 /** The column that a finding about the end names. */
-function fieldOfEnd({ cell }: DatedRow): TableField {
+function fieldOfEnd({ cell }: RowCells): TableField {
   return END_FIELDS.find((field) => cell(field) !== '') ?? 'start';
 }
 

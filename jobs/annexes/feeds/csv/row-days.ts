@@ -1,22 +1,8 @@
 /** The days of a row, each with its times of day, from the columns of the start. */
-import type { ParsedFeed } from '../config.ts';
-import type { Zones } from '../ical/zones.ts';
 import { MOST_DATES, readList } from '../moment-lists.ts';
-import type { ReadMoment, WrittenMoment } from '../moments.ts';
+import type { WrittenMoment } from '../moments.ts';
 import type { TableField } from '../table-fields.ts';
-import type { CellRow } from './cells.ts';
-import type { Columns } from './columns.ts';
-
-/** A row, with what its dates are read by. */
-export interface DatedRow extends CellRow {
-  readonly columns: Pick<Columns, 'has'>;
-  readonly read: ReadMoment;
-  /** The feed's settings: the format is null for the usual forms of dates, the zone for Norway's. */
-  readonly feed: Pick<ParsedFeed, 'format' | 'timeZone'>;
-  readonly zones: Zones;
-  /** Instant of the build. */
-  readonly now: number;
-}
+import type { RowCells } from './row.ts';
 
 /** A day on which the event begins, with one of its times. */
 export interface TimedDay {
@@ -33,7 +19,7 @@ const A_TIME_OR_DAY = `${A_TIME} (the date is read as a whole day)`;
 const A_DATE = 'a date such as 14.02.2027 kl. 19.00 or 2027-02-14 19:00';
 
 /** Each day, once for each of its times. Null, with a finding, if the row names no day that can be read. */
-export function daysOfRow(reading: DatedRow): readonly TimedDay[] | null {
+export function daysOfRow(reading: RowCells): readonly TimedDay[] | null {
   const { cell, columns, reportCell } = reading;
   const starts = momentsIn('start', reading);
   const dates = momentsIn('date', reading);
@@ -57,7 +43,7 @@ export function daysOfRow(reading: DatedRow): readonly TimedDay[] | null {
 }
 
 /** The form of a date, as findings state it. */
-export function formOfDates({ feed: { format } }: DatedRow): string {
+export function formOfDates({ feed: { format } }: RowCells): string {
   return format === null ? A_DATE : `a date of the form ${format}`;
 }
 
@@ -99,7 +85,7 @@ function withTimes(moment: DayMoment, times: Moments | null): readonly TimedDay[
 }
 
 /** The times of day in their own column; none for a whole day and, after a finding, for an unreadable cell. */
-function startTimesOf(reading: DatedRow): Moments {
+function startTimesOf(reading: RowCells): Moments {
   if (SAYS_WHOLE_DAY.test(reading.cell('startTime'))) return [];
   const times = momentsIn('startTime', reading);
   if (times === null) reading.reportCell('startTime', A_TIME_OR_DAY);
@@ -109,6 +95,6 @@ function startTimesOf(reading: DatedRow): Moments {
 const SAYS_WHOLE_DAY = /^(?:hele dagen|heile dagen|hei?ldags?|all day|-)$/i;
 
 /** Empty for a blank cell; null for an invalid one. */
-function momentsIn(field: TableField, { cell, read }: DatedRow): Moments | null {
+function momentsIn(field: TableField, { cell, read }: RowCells): Moments | null {
   return cell(field) === '' ? [] : readList(cell(field), read);
 }

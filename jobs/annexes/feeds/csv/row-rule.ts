@@ -3,20 +3,14 @@ import type { OffsetAt } from '../../../../src/calendar/time.ts';
 import { isFlaw, readRule } from '../../../recurrence/rule.ts';
 import { MOST_DATES, readList } from '../moment-lists.ts';
 import type { WrittenMoment } from '../moments.ts';
-import { daysLater, type WrittenDate, type WrittenRepeat, writtenAt } from '../native-dates.ts';
-import type { DatedRow } from './row-days.ts';
-
-/** In the native format. */
-export interface RowDates {
-  readonly dates: readonly WrittenDate[];
-  readonly repeats: readonly WrittenRepeat[];
-}
+import { daysLater, type WrittenDate, writtenAt } from '../native-dates.ts';
+import type { RowCells, RowDates } from './row.ts';
 
 /**
  * The first date repeats by the row's rule. Without a rule and, after a finding, with an unreadable one, it remains a single date. `clock`: that of
  * the row's times; null for Norway's.
  */
-export function withRule(dates: readonly WrittenDate[], clock: OffsetAt | null, reading: DatedRow): RowDates {
+export function withRule(dates: readonly WrittenDate[], clock: OffsetAt | null, reading: RowCells): RowDates {
   const [first, ...more] = dates;
   const rule = reading.cell('rule').replace(/^RRULE:/i, '');
   if (rule === '' || first === undefined) return { dates, repeats: [] };
@@ -39,7 +33,7 @@ function flawIn(rule: string): string | null {
 }
 
 /** Days, ranges of days, or days and times; without times, at the time of `start`, which is the first date's. */
-function exceptionsOf(start: string, { cell, reportCell, read }: DatedRow): readonly string[] {
+function exceptionsOf(start: string, { cell, reportCell, read }: RowCells): readonly string[] {
   if (cell('except') === '') return [];
   const moments = readList(cell('except'), read);
   const exceptions = moments?.filter(isException) ?? [];
