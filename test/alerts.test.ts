@@ -1134,6 +1134,14 @@ const DESCRIBED = [
       'nginx and the certificate. 502 to 504: look at the servers. 200: the answer has errors.',
   },
   {
+    alertname: 'ServersCrash',
+    series: { ...CLUSTER, [startOf('replica')]: '1000+300x100', [startOf('replica', 2)]: '1000+300x100' },
+    labels: { calendar: 'almanakk', namespace: 'almanakk' },
+    description:
+      'Restarted more than four times within an hour: replica-1 replica-2. Look at `kubectl --namespace almanakk get pods` and ' +
+      '`logs --previous`. A process that needs more than its memory limit is killed.',
+  },
+  {
     alertname: 'BuilderRestarts',
     series: { ...CLUSTER, [startOf('builder')]: '1000+300x100' },
     labels: {
