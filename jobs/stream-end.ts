@@ -1,7 +1,7 @@
 /** What is known of a stream only once it has ended. */
 
 interface StreamEnd<Value> {
-  /** Called when the stream ends. */
+  /** Called when the stream ends. Throws the second time: a stream that is read again would count everything twice. */
   readonly reach: (value: Value) => void;
   /** Throws before the end: an incomplete value would look like a complete one. */
   readonly value: () => Value;
@@ -12,6 +12,7 @@ export function createStreamEnd<Value>(items: string): StreamEnd<Value> {
   let end: { readonly value: Value } | undefined;
   return {
     reach: (value) => {
+      if (end !== undefined) throw new Error(`expected the ${items} to be read once`);
       end = { value };
     },
     value: () => {

@@ -17,8 +17,16 @@ import {
   venueSchema,
 } from '../../jobs/validate/schemas.ts';
 import { validate } from '../../jobs/validate.ts';
+import { messageOf } from '../../src/calendar/errors.ts';
 import { assertAbove } from '../helpers/assertions.ts';
-import { type Files, LICENCE, sourceFolder, validated, validatedEvents } from '../helpers/native-source.ts';
+import {
+  all,
+  type Files,
+  LICENCE,
+  sourceFolder,
+  validated,
+  validatedEvents,
+} from '../helpers/native-source.ts';
 
 const test = suite('validation');
 
@@ -555,11 +563,12 @@ test('F1: should ignore unknown fields everywhere and count them', async () => {
   );
 });
 
-test('should refuse to say what is known of all events until they are read', async () => {
+test('should read events once, and say only then what is known of all of them', async () => {
   const source = await openNativeSource(sourceFolder({ 'events.json': [GOOD] }));
   const { events, finish } = await validate(withoutFeeds(source), createReport());
   for await (const _ of events()) assert.throws(finish, 'expected all events to be read first');
   assert.is(finish().references.superEvent({ id: 'part', super_event: GOOD.id }), GOOD.id);
+  assert.is(await all(events()).catch(messageOf), 'expected the events to be read once');
 });
 
 test.run();
