@@ -56,7 +56,11 @@ async function startEventPages(calendar: string, towns = '', language = ''): Pro
 }
 
 /** Of the pages in Nynorsk. */
-const IN_OTHER_PAPER = { NEWSPAPER: 'Storvik & omegn', HIDDEN: 'annet, stor-korkveld' };
+const IN_OTHER_PAPER = {
+  NEWSPAPER: 'Storvik & omegn',
+  HIDDEN: `elsewhere, ${SITE}/arrangement/stor-korkveld?dato=2026-02-08`,
+  HIDDEN_FILE: `${temporaryFolder()}/hidden.txt`,
+};
 
 interface PhpPages extends EventPages {
   readonly close: () => Promise<void>;
@@ -417,6 +421,7 @@ const IN_NYNORSK = [
 ];
 
 withPhp('I16: should show the pages in Nynorsk, in PHP as in Node', async ({ calendar }) => {
+  writeFileSync(IN_OTHER_PAPER.HIDDEN_FILE, '');
   const pages = await startEventPages(calendar.url, '', 'nn');
   const php = await startPhpPages(calendar.url, 'nn');
   try {
@@ -442,6 +447,18 @@ withPhp('I16: should show the pages in Nynorsk, in PHP as in Node', async ({ cal
     assert.is(datesIn(lists).length, 18);
     assert.not.match((await pages.send(SITEMAP)).text, 'korkveld');
     for (const path of IN_NYNORSK) assert.equal(await shownBy(php, path), await shownBy(pages, path), path);
+    // Lines of Windows, with the mark that its editor sets.
+    const lines = [
+      '\uFEFFrevue',
+      'https://avisen.example/?arrangement=tunet',
+      `${calendar.url}/events/omvisning.html`,
+    ];
+    writeFileSync(IN_OTHER_PAPER.HIDDEN_FILE, lines.join('\r\n'));
+    for (const one of [pages, php]) {
+      assert.is((await one.send('/arrangement/revyen')).status, 410, 'an event that is hidden by its id');
+      assert.is(datesIn((await one.send('/arrangementer')).text).length, 15);
+      assert.not.match((await one.send(SITEMAP)).text, /revyen|omvisning/);
+    }
   } finally {
     pages.close();
     await php.close();

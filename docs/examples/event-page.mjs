@@ -5,9 +5,10 @@
  * - /sitemap-arrangementer.xml has the addresses of both for search engines
  * `CALENDAR=http://localhost:4000 node event-page.mjs` shows them at http://localhost:3000/arrangementer. `TOWNS=Lillevik,Storvik` limits the list
  * to the newspaper's own municipalities. Set "eventPages": "https://avisen.example/arrangement/{slug}" in the calendar's licence.json: then these
- * pages are the canonical ones, and all links lead here. If the calendar does not respond, pages that were shown before stay for a day. `HIDDEN`, the
- * slugs of events with commas between them, takes events down at once, also then. `event-page.php` shows the same pages in PHP.
+ * pages are the canonical ones, and all links lead here. If the calendar does not respond, pages that were shown before stay for a day. `HIDDEN`, or
+ * a line in the file that `HIDDEN_FILE` names, takes an event down at once, also then. `event-page.php` shows the same pages in PHP.
  */
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 
 const {
@@ -16,13 +17,15 @@ const {
   PORT = '3000',
   NEWSPAPER = 'Lillevik avis',
   TOWNS = '',
+  // Events that are not to be shown: their addresses, slugs or ids, with commas or blanks between them.
   HIDDEN = '',
+  // A file with more of them, one on each line. It is read for each page view, so the program need not be restarted.
+  HIDDEN_FILE = '',
   // `nn` for pages in Nynorsk.
   WRITTEN_NORWEGIAN: LANGUAGE = 'nb',
 } = process.env;
 const listIn = (text) => text.split(',').flatMap((part) => part.trim() || []);
 const OWN_TOWNS = listIn(TOWNS);
-const HIDDEN_SLUGS = listIn(HIDDEN);
 /** Milliseconds for which an answer is used again, and at most while the calendar does not respond. It is then left alone for a while. */
 const FRESH = 60_000;
 const SITEMAP_FRESH = 3_600_000;
@@ -67,10 +70,10 @@ const TEXTS = {
 const DATE =
   'startDate endDate startTime allDay status previousStartDate eventSoldOut ticketsURL venue { name address }';
 const IMAGE = 'urlLarge copies { url width } alt credits width height';
-const EVENT = `event_slug eventLink title_nb title_en mode ticketsInformation prices { price } occurrencePrices { price } ${DATE}`;
+const EVENT = `id event_slug eventLink title_nb title_en mode ticketsInformation prices { price } occurrencePrices { price } ${DATE}`;
 const EVENT_QUERY = `query EventPage($slug: String!) {
   eventBySlug(eventSlug: $slug) {
-    id ${EVENT} summary_nb desc_nb desc_en norwegian organizers { name } images { ${IMAGE} }
+    ${EVENT} summary_nb desc_nb desc_en norwegian organizers { name } images { ${IMAGE} }
     repetitions { ${DATE} occurrencePrices: prices { price } }
   }
 }`;
@@ -80,7 +83,7 @@ const LIST_QUERY = `query EventList($filter: Filter, $own: Filter, $page: Int) {
   categories { id name_nb name_nn visible }
 }`;
 const SITEMAP_QUERY = `query Sitemap($own: Filter, $page: Int) {
-  events(filter: $own, page: $page, pageSize: 1000) { hasMore municipalities { name } data { eventLink updated_at } }
+  events(filter: $own, page: $page, pageSize: 1000) { hasMore municipalities { name } data { id eventLink updated_at } }
 }`;
 
 export const server = createServer(async (request, response) => {
@@ -92,6 +95,7 @@ export const server = createServer(async (request, response) => {
 
 /** The answer for an address of this site, such as `/arrangement/korkveld?dato=2026-11-20`. */
 async function answerTo(url) {
+  hidden = await readHidden();
   const [path, search = ''] = url.split('?');
   const query = new URLSearchParams(search);
   const [, slug] = /^\/arrangement\/([\w-]+)$/.exec(path) ?? [];
@@ -112,7 +116,7 @@ async function answerWithEvent(slug, query) {
   });
   if (found === null) return missing(await statusWithout(slug));
   const { event, jsonLd } = found;
-  if (isHidden(event.event_slug)) return missing(410);
+  if (isHidden(event.event_slug, event.id)) return missing(410);
   // Nothing else of the request gets into the answer.
   const [day] = /^\d{4}-\d\d-\d\d$/.exec(query.get('dato') ?? '') ?? [];
   // The event has been renamed, or the link is an old one.
@@ -126,7 +130,50 @@ async function answerWithEvent(slug, query) {
   return { status: 200, body: eventPage(event, { day, jsonLd, page }) };
 }
 
-const isHidden = (slug) => HIDDEN_SLUGS.includes(slug);
+let hidden = new Set();
+
+/** `names`: the slug and the id of an event, as far as they are known. */
+const isHidden = (...names) => names.some((name) => hidden.has(name));
+
+async function readHidden() {
+  const written = [...HIDDEN.split(/[\s,]+/), ...(await linesOfFile())].filter(Boolean);
+  // Some ids have slashes.
+  return new Set([...written, ...written.map(nameInAddress).filter(Boolean)]);
+}
+
+/** The slug or the id in the address of an event's page, on any site. */
+function nameInAddress(written) {
+  const [path, search = ''] = written.split('#')[0].split('?');
+  const named = new URLSearchParams(search).get('arrangement');
+  const last = path
+    .replace(/\/+$/, '')
+    .split('/')
+    .at(-1)
+    .replace(/\.html$/, '');
+  return named ?? decoded(last);
+}
+
+/** Unchanged if a percent sign in it stands for itself. */
+function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** Without the file, pages are shown all the same: the log says that it is missing. */
+async function linesOfFile() {
+  if (HIDDEN_FILE === '') return [];
+  try {
+    return linesIn(await readFile(HIDDEN_FILE, 'utf8'));
+  } catch (error) {
+    console.error(`HIDDEN_FILE: ${error.message}`);
+    return [];
+  }
+}
+
+const linesIn = (text) => text.split(/\r\n?|\n/).map((line) => line.trim());
 
 /** Each date as schema.org describes it. No text in it can close the script element that it is put into. */
 async function fetchJsonLd(id) {
@@ -148,7 +195,7 @@ async function answerWithList(query) {
   const list = await cached(name, () => fetchList(town, category, page));
   if (list === null) return missing(404);
   const { events, ...others } = list;
-  const data = events.data.filter(({ event_slug }) => !isHidden(event_slug));
+  const data = events.data.filter(({ event_slug, id }) => !isHidden(event_slug, id));
   return { status: 200, body: listPage({ ...events, data }, { town, page, ...others }) };
 }
 
@@ -178,7 +225,7 @@ function listAddress({ town, chosen, page = 1 }) {
 /** The lists, and the events whose canonical pages are here: other newspapers of the calendar have their own. */
 async function answerWithSitemap() {
   const addresses = await cached('sitemap', fetchAddresses, SITEMAP_FRESH);
-  const shown = addresses.filter(({ address }) => !isHidden(address.split('/').at(-1)));
+  const shown = addresses.filter(({ address, id }) => !isHidden(address.split('/').at(-1), id));
   const entries = shown.map(({ address, changed }) => {
     const lastmod = changed ? `<lastmod>${changed.replace(' ', 'T')}</lastmod>` : '';
     return `<url><loc>${htmlOf(address)}</loc>${lastmod}</url>\n`;
@@ -199,7 +246,9 @@ async function fetchAddresses() {
     const { events } = await fetchData(SITEMAP_QUERY, { own: { municipalities: OWN_TOWNS }, page });
     if (towns.length === 0) towns = events.municipalities.map(({ name }) => name);
     const here = events.data.filter(({ eventLink }) => eventLink.startsWith(`${SITE}/arrangement/`));
-    addresses.push(...here.map(({ eventLink, updated_at }) => ({ address: eventLink, changed: updated_at })));
+    addresses.push(
+      ...here.map(({ id, eventLink, updated_at }) => ({ id, address: eventLink, changed: updated_at })),
+    );
     hasMore = events.hasMore;
   }
   const lists = [null, ...towns].map((town) => ({ address: SITE + listAddress({ town }), changed: null }));

@@ -9,7 +9,7 @@
  * `CALENDAR=http://localhost:4000 php -S localhost:3000 event-page.php` shows them at http://localhost:3000/arrangementer. `TOWNS=Lillevik,Storvik`
  * limits the list to the newspaper's own municipalities. On your web server, with or without WordPress, rewrite these addresses to this file. Set
  * `CALENDAR`, `SITE`, `NEWSPAPER`, `LANGUAGE` and `TOWNS` below, and put your masthead into `frame`. If the calendar does not respond, pages that
- * were shown before stay for a day. `HIDDEN` takes events down at once, also then.
+ * were shown before stay for a day. `HIDDEN`, or a line in the file that `HIDDEN_FILE` names, takes an event down at once, also then.
  * Set "eventPages": "https://avisen.example/arrangement/{slug}" in the calendar's licence.json: then these pages are the canonical ones, and all
  * links lead here. `event-page.mjs` shows the same pages in Node.
  */
@@ -22,8 +22,10 @@ define('SITE', getenv('SITE') ?: 'http://localhost:3000');
 define('LANGUAGE', getenv('WRITTEN_NORWEGIAN') ?: 'nb');
 define('NEWSPAPER', getenv('NEWSPAPER') ?: 'Lillevik avis');
 define('TOWNS', listIn('TOWNS'));
-// The slugs of events that are not to be shown, such as `stor-korkveld,revyen`.
-define('HIDDEN', listIn('HIDDEN'));
+// Events that are not to be shown: their addresses, slugs or ids, with commas or blanks between them.
+define('HIDDEN', preg_split('/[\s,]+/', getenv('HIDDEN') ?: ''));
+// A file with more of them, one on each line. It is read for each page view, so the server need not be reloaded.
+define('HIDDEN_FILE', getenv('HIDDEN_FILE') ?: '');
 // Only this user of the machine may write into it: descriptions in it become HTML.
 define('CACHE', getenv('CACHE_FOLDER') ?: sys_get_temp_dir() . '/almanakk-' . md5(__FILE__));
 
@@ -42,11 +44,11 @@ const HALF_A_DAY = 12 * 3600;
 
 const DATE_FIELDS = 'startDate endDate startTime allDay status previousStartDate eventSoldOut ticketsURL
     venue { name address }';
-const EVENT_FIELDS = 'event_slug eventLink title_nb title_en mode ticketsInformation prices { price }
+const EVENT_FIELDS = 'id event_slug eventLink title_nb title_en mode ticketsInformation prices { price }
     occurrencePrices { price } ' . DATE_FIELDS;
 const EVENT_QUERY = 'query EventPage($slug: String!) {
   eventBySlug(eventSlug: $slug) {
-    id ' . EVENT_FIELDS . ' summary_nb desc_nb desc_en norwegian organizers { name } 
+    ' . EVENT_FIELDS . ' summary_nb desc_nb desc_en norwegian organizers { name } 
     images { urlLarge copies { url width } alt credits width height }
     repetitions { ' . DATE_FIELDS . ' occurrencePrices: prices { price } }
   }
@@ -59,7 +61,7 @@ const LIST_QUERY = 'query EventList($filter: Filter, $own: Filter, $page: Int) {
   categories { id name_nb name_nn visible }
 }';
 const SITEMAP_QUERY = 'query Sitemap($own: Filter, $page: Int) {
-  events(filter: $own, page: $page, pageSize: 1000) { hasMore municipalities { name } data { eventLink updated_at } }
+  events(filter: $own, page: $page, pageSize: 1000) { hasMore municipalities { name } data { id eventLink updated_at } }
 }';
 
 const TEXTS_BY_LANGUAGE = [
@@ -165,7 +167,7 @@ function answerWithEvent(string $slug, array $query): array
         return missing(statusWithout($slug));
     }
     ['event' => $event, 'jsonLd' => $jsonLd] = $found;
-    if (isHidden($event['event_slug'])) {
+    if (isHidden($event['event_slug'], $event['id'])) {
         return missing(410);
     }
     // Nothing else of the request gets into the answer.
@@ -179,9 +181,48 @@ function answerWithEvent(string $slug, array $query): array
     return ['status' => 200, 'headers' => [], 'body' => eventPage($event, $day, $jsonLd, $page)];
 }
 
-function isHidden(string $slug): bool
+/** `$names`: the slug and the id of an event, as far as they are known. */
+function isHidden(string ...$names): bool
 {
-    return in_array($slug, HIDDEN, true);
+    static $hidden = null;
+    $hidden ??= array_fill_keys(hiddenNames(), true);
+    return array_intersect_key($hidden, array_flip($names)) !== [];
+}
+
+function hiddenNames(): array
+{
+    $written = array_filter([...HIDDEN, ...linesOfFile()]);
+    // Some ids have slashes.
+    return [...$written, ...array_filter(array_map(nameInAddress(...), $written))];
+}
+
+/** The slug or the id in the address of an event's page, on any site. */
+function nameInAddress(string $written): string
+{
+    $parts = explode('?', explode('#', $written)[0]);
+    parse_str($parts[1] ?? '', $query);
+    if (is_string($query['arrangement'] ?? null)) {
+        return $query['arrangement'];
+    }
+    $path = explode('/', rtrim($parts[0], '/'));
+    return rawurldecode(preg_replace('/\.html$/D', '', end($path)));
+}
+
+/** Without the file, pages are shown all the same: PHP's log says that it is missing. */
+function linesOfFile(): array
+{
+    try {
+        return HIDDEN_FILE === '' ? [] : linesIn(file_get_contents(HIDDEN_FILE));
+    } catch (Throwable $error) {
+        error_log("HIDDEN_FILE: {$error->getMessage()}");
+        return [];
+    }
+}
+
+function linesIn(string $text): array
+{
+    // Some editors begin a file with this mark.
+    return array_map('trim', preg_split('/\R/', str_replace("\u{FEFF}", '', $text)));
 }
 
 /** Each date as schema.org describes it. No text in it can close the script element that it is put into. */
@@ -211,12 +252,13 @@ function answerWithList(array $query): array
     $town = ($query['kommune'] ?? '') ?: null;
     $category = ($query['kategori'] ?? '') ?: null;
     $page = pageIn($query);
-    $list = cached("list $page " . json_encode([$town, $category, TOWNS]), fn (): ?array => fetchList($town, $category, $page));
+    $name = LIST_QUERY . json_encode([$page, $town, $category, TOWNS]);
+    $list = cached($name, fn (): ?array => fetchList($town, $category, $page));
     if ($list === null) {
         return missing(404);
     }
     ['events' => $events, 'chosen' => $chosen, 'pages' => $pages, 'towns' => $towns, 'choices' => $choices] = $list;
-    $events['data'] = array_filter($events['data'], fn (array $event): bool => !isHidden($event['event_slug']));
+    $events['data'] = array_filter($events['data'], fn (array $event): bool => !isHidden($event['event_slug'], $event['id']));
     $body = listPage($events, $town, $chosen, $page, $pages, $towns, $choices);
     return ['status' => 200, 'headers' => [], 'body' => $body];
 }
@@ -251,8 +293,8 @@ function listAddress(?string $town, ?array $chosen = null, int $page = 1): strin
 function answerWithSitemap(): array
 {
     $entries = '';
-    foreach (cached('sitemap ' . json_encode(TOWNS), fetchAddresses(...), SITEMAP_FRESH) as [$address, $changed]) {
-        if (isHidden(basename($address))) {
+    foreach (cached(SITEMAP_QUERY . json_encode(TOWNS), fetchAddresses(...), SITEMAP_FRESH) as [$address, $changed, $id]) {
+        if (isHidden(basename($address), $id)) {
             continue;
         }
         $lastmod = $changed === null ? '' : '<lastmod>' . str_replace(' ', 'T', $changed) . '</lastmod>';
@@ -267,7 +309,7 @@ function answerWithSitemap(): array
     return ['status' => 200, 'headers' => ['Content-Type' => 'application/xml; charset=utf-8'], 'body' => $body];
 }
 
-/** The addresses of the sitemap, each with the moment of its last change, or null. */
+/** The addresses of the sitemap, each with the moment of its last change, or null, and the event's id, or nothing. */
 function fetchAddresses(): array
 {
     $addresses = [];
@@ -279,12 +321,12 @@ function fetchAddresses(): array
         $towns = $towns ?: array_column($events['municipalities'], 'name');
         foreach ($events['data'] as $event) {
             if (str_starts_with($event['eventLink'], SITE . '/arrangement/')) {
-                $addresses[] = [$event['eventLink'], $event['updated_at']];
+                $addresses[] = [$event['eventLink'], $event['updated_at'], $event['id']];
             }
         }
         $page++;
     } while ($events['hasMore'] && $page < 50);
-    $lists = array_map(fn (?string $town): array => [SITE . listAddress($town), null], [null, ...$towns]);
+    $lists = array_map(fn (?string $town): array => [SITE . listAddress($town), null, ''], [null, ...$towns]);
     return array_slice([...$lists, ...$addresses], 0, 50_000);
 }
 
