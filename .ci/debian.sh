@@ -287,7 +287,8 @@ record_restart() {
 
 # The guide of 1.0.0, in which a block after the name of a file is that file.
 follow_older_guide() {
-  sed -n '/^## From an empty Debian machine/,/^### An upgrade/p' "$checkout/older/operating.md" |
+  # Ends at the first line that does not run. If awk ended before it had read all, sed would fail.
+  sed -n '/^## From an empty Debian machine/,/systemctl stop almanakk$/p' "$checkout/older/operating.md" | sed '$d' |
     awk '
       /^`\/.*`:$/ { file = substr($0, 2, length($0) - 3); next }
       /^```/ && !inside {
@@ -297,7 +298,7 @@ follow_older_guide() {
         next
       }
       /^```/ { if (file != "") print "END_OF_FILE"; inside = 0; file = ""; next }
-      inside && isRun { if ($0 ~ /systemctl stop almanakk$/) exit; print }' |
+      inside && isRun { print }' |
     sed "s/kalender\.example/$domain/g" > /root/step.sh
   (cd "$folder" && sh -ex /root/step.sh)
 }
