@@ -141,7 +141,10 @@ export interface Program {
 /** Keeps the folder current until it is stopped, and calls `addRecord` with each build or copy as it ends. Throws INVALID_SETTING. */
 export type Follow<Own> = (
   settings: Own,
-  program: Omit<Program, 'build'>,
+  program: Omit<Program, 'build'> & {
+    /** The states that annexes have reported. */
+    readonly reported: () => Partial<AnnexUpkeep>;
+  },
   addRecord: (record: BuildRecord) => void,
 ) => Follower;
 

@@ -38,7 +38,7 @@ export async function startBuilder(settings: Settings, options: BuilderOptions):
     reportState: journal.reportState,
     previous: await previousUpkeep(settings.snapshots, log),
   };
-  const follower = follow?.(settings, dependencies, addRecord);
+  const follower = follow?.(settings, { ...dependencies, reported: journal.upkeep }, addRecord);
   const program: Program = { ...dependencies, build: follower?.build ?? null };
   for (const { startService } of parts.values())
     if (startService !== undefined) services.push(startService(program));

@@ -12,7 +12,9 @@ interface Receipts {
   readonly addFailure: (id: string, reason: string) => void;
   /** New content that no build has read yet. */
   readonly addChange: (id: string) => void;
-  readonly addBuild: (record: BuildRecord) => void;
+  /** Returns whether a change still waits that was seen before this build began. */
+  readonly addBuild: (record: BuildRecord) => boolean;
+  readonly isWaiting: (id: string) => boolean;
   /** `ids`: those of all urgent sheets; null if they are not known. */
   readonly endRound: (ids: readonly string[] | null) => void;
 }
@@ -68,14 +70,19 @@ export function createReceipts({ clock, reportState, previous }: ReceiptOptions)
       sheets.set(id, { ...sheet, waitingSince: sheet.waitingSince ?? now, lastChangeAt: now });
     },
     addBuild: (record) => {
+      let isMissed = false;
       for (const [id, sheet] of sheets) {
-        const applied = afterBuild(sheet, record);
-        if (applied === null) continue;
+        if (sheet.waitingSince === null || sheet.waitingSince > record.startedAt) continue;
+        const isApplied = record.outcome !== 'failed' && hasRead(id, record);
+        isMissed ||= !isApplied;
+        if (!isApplied) continue;
         isChanged = true;
-        sheets.set(id, applied);
+        sheets.set(id, afterBuild(sheet, record));
       }
       if (isChanged) report();
+      return isMissed;
     },
+    isWaiting: (id) => sheetOf(id).waitingSince !== null,
     endRound: (ids) => {
       for (const id of ids === null ? [] : sheets.keys()) {
         if (ids?.includes(id)) continue;
@@ -91,12 +98,9 @@ export function createReceipts({ clock, reportState, previous }: ReceiptOptions)
 
 const NEW = { readAt: null, content: null, failing: null, waitingSince: null, applied: null };
 
-/** The sheet after a build that has applied its change; null if the build has not. */
-function afterBuild(sheet: Sheet, record: BuildRecord): Sheet | null {
-  const { waitingSince, lastChangeAt } = sheet;
-  const { startedAt, ms, outcome, changes } = record;
-  if (waitingSince === null || waitingSince > startedAt || outcome === 'failed') return null;
-  if (!hasRead(sheet.id, record)) return null;
+/** The sheet after a build that has applied its change. */
+function afterBuild(sheet: Sheet, { startedAt, ms, outcome, changes }: BuildRecord): Sheet {
+  const { lastChangeAt } = sheet;
   const { added, changed, removed } = (outcome === 'published' && changes) || NO_CHANGES;
   const isLater = lastChangeAt !== null && lastChangeAt > startedAt;
   return {

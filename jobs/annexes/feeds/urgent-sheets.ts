@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { messageOf } from '../../../src/calendar/errors.ts';
+import type { BuildRecord } from '../../../src/upkeep.ts';
 import type { Program, Service } from '../../annex.ts';
 import { startPolling } from '../../kit/polling.ts';
 import { type Feed, readFeeds } from './config.ts';
@@ -45,7 +46,11 @@ export function watchUrgentSheets(options: UrgentOptions): Required<Service> {
   const { source, feedSettings, build, log, random, pollMs = POLL_MS } = options;
   const stopping = new AbortController();
   const receipts = createReceipts(options);
-  const look = createLook({ ...options, receipts }, { ...feedSettings, source, signal: stopping.signal });
+  const retries = createRetries(options.clock);
+  const look = createLook(
+    { ...options, receipts, retries },
+    { ...feedSettings, source, signal: stopping.signal },
+  );
   const attempt = async () => {
     // An invalid list stops builds, and they say why.
     const feeds = await readFeeds(source).catch(() => null);
@@ -57,13 +62,15 @@ export function watchUrgentSheets(options: UrgentOptions): Required<Service> {
     if (stopping.signal.aborted) return true;
     receipts.endRound(feeds && urgentSheets.map(({ id }) => id));
     if (changed.length > 0) {
-      log.info({ feeds: changed.join(' ') }, 'urgent sheet changed');
+      log.info({ feeds: changed.join(' ') }, 'urgent build requested');
+      retries.begin();
       build(changed);
     }
     return true;
   };
   const { stop } = startPolling({ attempt, pollMs, random, stopping });
-  return { onBuild: receipts.addBuild, stop };
+  const onBuild = (record: BuildRecord) => retries.addBuild(receipts.addBuild(record));
+  return { onBuild, stop };
 }
 
 /** What is known of a sheet. */
@@ -81,11 +88,12 @@ interface Sheet {
 
 interface LookOptions extends Pick<UrgentOptions, 'log' | 'clock'> {
   readonly receipts: ReturnType<typeof createReceipts>;
+  readonly retries: Retries;
 }
 
 /** Creates the function that tells whether a sheet needs a build. It never rejects. */
 function createLook(
-  { log, clock, receipts }: LookOptions,
+  { log, clock, receipts, retries }: LookOptions,
   context: FetchContext,
 ): (feed: Feed) => Promise<boolean> {
   const sheets = new Map<string, Sheet>();
@@ -111,9 +119,10 @@ function createLook(
       const isNew = hash !== sheet.seen;
       sheet.validator = validator;
       sheet.seen = hash;
-      // What the first look finds is for the build that began with it, unless it is a change since the last program, whose editor waits for a
-      // receipt. If that look failed, the build probably failed to read the sheet, too.
-      if (sheet.failure === null) sheet.built ??= receipts.contentOf(feed.id) ?? hash;
+      // What the first look finds is for the build that began with it, unless it is a change since the last program, or one that waited then:
+      // its editor waits for a receipt. If that look failed, the build probably failed to read the sheet, too.
+      const wasApplied = sheet.failure === null && !receipts.isWaiting(feed.id);
+      if (wasApplied) sheet.built ??= receipts.contentOf(feed.id) ?? hash;
       if (sheet.failure !== null) log.info({ feed: feed.id }, 'urgent sheet read again');
       sheet.failure = null;
       receipts.addRead(feed.id, hash);
@@ -126,9 +135,40 @@ function createLook(
       receipts.addFailure(feed.id, reason);
       sheet.notBefore = clock() + pauseAfter(cause);
     }
-    if (sheet.seen === sheet.built || !sheet.takeBuild()) return false;
-    sheet.built = sheet.seen;
-    return true;
+    if (sheet.seen !== sheet.built && sheet.takeBuild()) {
+      sheet.built = sheet.seen;
+      return true;
+    }
+    // A build could not read a sheet that fails either.
+    return sheet.failure === null && receipts.isWaiting(feed.id) && retries.isDue();
+  };
+}
+
+/** Milliseconds until a build that has not applied a change is repeated: twice as long after each further one. */
+const RETRY_MS = 30_000;
+const LONGEST_RETRY_MS = 300_000;
+
+interface Retries {
+  readonly isDue: () => boolean;
+  /** A build is requested: none is repeated before it has ended. */
+  readonly begin: () => void;
+  /** A build has ended. `isMissed`: whether it should have applied a change, and has not. */
+  readonly addBuild: (isMissed: boolean) => void;
+}
+
+/** One for all sheets: each build reads all those whose change waits. */
+function createRetries(clock: () => number): Retries {
+  let pauseMs = RETRY_MS;
+  let dueAt = Number.POSITIVE_INFINITY;
+  return {
+    isDue: () => clock() >= dueAt,
+    begin: () => {
+      dueAt = Number.POSITIVE_INFINITY;
+    },
+    addBuild: (isMissed) => {
+      dueAt = isMissed ? clock() + pauseMs : Number.POSITIVE_INFINITY;
+      pauseMs = isMissed ? Math.min(2 * pauseMs, LONGEST_RETRY_MS) : RETRY_MS;
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 /** G7, H2: builds on a schedule, when they are requested, and again as soon as a full disk has more room. */
 import type { Log } from '../../../src/calendar/log.ts';
 import type { CoreSettings } from '../../../src/settings/core.ts';
+import type { AnnexUpkeep } from '../../../src/upkeep.ts';
 import type { Follow } from '../../annex.ts';
 import { freeBytesIn } from '../../room.ts';
 import { startTimetable } from './cron.ts';
@@ -11,7 +12,7 @@ type ScheduleSettings = CoreSettings & { readonly cron: string };
 
 /** The first build begins at once. Throws INVALID_SETTING for an invalid schedule. */
 export const follow: Follow<ScheduleSettings> = (settings, program, addRecord) => {
-  const { log, clock, reportState, previous } = program;
+  const { log, clock, reportState, reported, previous } = program;
   const stopping = new AbortController();
   const timeoutMs = settings.buildTimeoutSeconds * 1_000;
   const room = createRoomWatch(() => freeBytesIn(settings.snapshots));
@@ -45,7 +46,7 @@ export const follow: Follow<ScheduleSettings> = (settings, program, addRecord) =
     return true;
   };
 
-  const runs = createRuns(build, stopping.signal);
+  const runs = createRuns(build, reported, stopping.signal);
   // Until the first build begins: a builder that cannot begin one gives no sign of life.
   if (previous.schedule) reportState({ schedule: previous.schedule });
   const timetable = startTimetable({ expression: settings.cron, atOnce: true, run: runs.run });
@@ -72,15 +73,18 @@ interface Runs {
 }
 
 /** F19: a takedown does not wait for slow feeds. The scheduled build that it ends begins again after it, and is not ended a second time. */
-function createRuns(build: Build, stopping: AbortSignal): Runs {
+export function createRuns(build: Build, reported: () => Partial<AnnexUpkeep>, stopping: AbortSignal): Runs {
+  /** Feeds of the requests for which no build has begun yet. */
   const urgent = new Set<string>();
   /** Ends the scheduled build in progress; null if there is none, or if it may not be ended. */
   let interruption: AbortController | null = null;
   stopping.addEventListener('abort', () => interruption?.abort());
 
-  // H11: feeds are fetched on the schedule only.
+  // H11: feeds are fetched on the schedule only. A sheet whose build has failed is read by the next one, whatever begins it.
   const buildLocally = () => {
-    const readAgain = [...urgent].flatMap((feed) => ['--read-again', feed]);
+    const waiting = reported().urgentSheets?.filter(({ waitingSince }) => waitingSince !== null) ?? [];
+    const feeds = new Set([...urgent, ...waiting.map(({ id }) => id)]);
+    const readAgain = [...feeds].flatMap((feed) => ['--read-again', feed]);
     urgent.clear();
     return build(['--local', ...readAgain], stopping);
   };
@@ -93,7 +97,7 @@ function createRuns(build: Build, stopping: AbortSignal): Runs {
 
   return {
     run: async (reason) => {
-      const isDone = reason === 'due' && (await buildUntilInterrupted());
+      const isDone = reason === 'due' && urgent.size === 0 && (await buildUntilInterrupted());
       if (stopping.aborted || (isDone && urgent.size === 0)) return;
       await buildLocally();
       if (reason === 'due' && !isDone && !stopping.aborted) await build([], stopping);

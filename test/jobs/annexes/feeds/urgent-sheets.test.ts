@@ -39,6 +39,7 @@ interface Watched {
   readonly reports: Partial<AnnexUpkeep>[];
   /** Waits until the sheet has been looked at this often since the last call. */
   readonly looks: (count: number) => Promise<void>;
+  readonly onBuild: (record: BuildRecord) => void;
   readonly stop: () => Promise<void>;
 }
 
@@ -53,7 +54,7 @@ function watch(
   const warnings: string[] = [];
   const reports: Partial<AnnexUpkeep>[] = [];
   const warn = (fields: object) => void warnings.push(JSON.stringify(fields));
-  const { stop } = watchUrgentSheets({
+  const { onBuild, stop } = watchUrgentSheets({
     source,
     feedSettings: FEED_SETTINGS,
     build: (changed) => builds.push(changed),
@@ -70,7 +71,7 @@ function watch(
     // Once a further look has begun, the one before it is over.
     await until(`${count} more looks`, () => feeds.requests.length > before + count);
   };
-  return { builds, warnings, reports, looks, stop };
+  return { builds, warnings, reports, looks, onBuild, stop };
 }
 
 const sourceWith = (...sheets: readonly object[]) =>
@@ -87,7 +88,7 @@ test('should begin one build for each change, and otherwise send conditional req
     { id: 'desk', url: feeds.url },
     { id: 'slow', url: 'http://127.0.0.1:9/', urgent: false },
   );
-  const { builds, reports, looks, stop } = watch(feeds, source, () => 7_000);
+  const { builds, reports, looks, onBuild, stop } = watch(feeds, source, () => 7_000);
   await looks(3);
   assert.equal(builds, [], 'before a change');
   assert.is(reports.length, 1, 'of three checks');
@@ -106,6 +107,13 @@ test('should begin one build for each change, and otherwise send conditional req
   assert.equal(reports.at(-1), { urgentSheets: [{ ...read, waitingSince: 7_000 }] });
   assert.is(reports.length, 3, 'one for each change');
 
+  const [waiting = {}] = reports.slice(-1);
+  const cutOff = watch(feeds, source, () => 9_000, waiting);
+  await cutOff.looks(2);
+  await cutOff.stop();
+  assert.equal(cutOff.builds, [['desk']], 'after a restart during the build');
+
+  onBuild(buildAt(7_000, 'published'));
   const [last = {}] = reports.slice(-1);
   const again = watch(feeds, source, () => 9_000, last);
   await again.looks(2);
@@ -131,6 +139,66 @@ test('should begin at most twenty builds in a row for a sheet that is never the 
   await stop();
   assert.is(builds.length, 22);
 });
+
+test('should build again for a change until a build has applied it, at most once in five minutes in the end', async ({
+  feeds,
+}) => {
+  let now = 0;
+  let text = SHEET;
+  feeds.answer = (request, response) => always(200, text)(request, response);
+  const source = sourceWith({ id: 'desk', url: feeds.url });
+  const { builds, looks, onBuild, stop } = watch(feeds, source, () => now);
+  await looks(2);
+  onBuild(buildAt(now, 'failed'));
+  now += HOUR;
+  await looks(2);
+  assert.is(builds.length, 0, 'while nothing waits');
+  text = `${SHEET}kor,ja\n`;
+  await looks(2);
+  now += HOUR;
+  await looks(2);
+  assert.is(builds.length, 1, 'while the build runs');
+  onBuild(buildAt(now - HOUR - 1, 'failed'));
+  now += HOUR;
+  await looks(2);
+  assert.is(builds.length, 1, 'after a build that began before the change was seen');
+  for (const seconds of [30, 60, 120, 240, 300, 300]) {
+    const before = builds.length;
+    onBuild(buildAt(now, 'failed'));
+    now += seconds * 1_000 - 1;
+    await looks(2);
+    assert.is(builds.length, before, `before ${seconds} seconds`);
+    now++;
+    await looks(2);
+    assert.equal(builds.slice(before), [['desk']], `after ${seconds} seconds`);
+  }
+  text = SHEET;
+  await looks(2);
+  assert.is(builds.length, 8, 'at once after a further change');
+  onBuild(buildAt(now, 'published'));
+  now += HOUR;
+  await looks(2);
+  await stop();
+  assert.is(builds.length, 8, 'after a build that has applied it');
+});
+
+const HOUR = 3_600_000;
+
+/** A build that has read the sheet. */
+function buildAt(startedAt: number, outcome: 'published' | 'failed'): BuildRecord {
+  const sheetsReadAt = { desk: new Date(startedAt).toISOString() };
+  return {
+    kind: 'rebuild',
+    outcome,
+    startedAt,
+    ms: 0,
+    id: null,
+    counts: null,
+    reason: null,
+    dropped: 0,
+    sheetsReadAt,
+  };
+}
 
 const PAUSES = [
   { what: 'a busy server', answer: always(429, '', { 'retry-after': '60' }), seconds: 60 },
@@ -221,7 +289,8 @@ test('should take an event off a running server while a scheduled build waits fo
   const reportState = (state: Partial<AnnexUpkeep>) => {
     states = { ...states, ...state };
   };
-  const program = { log, clock: Date.now, random: Math.random, reportState, previous: {} };
+  const reported = () => states;
+  const program = { log, clock: Date.now, random: Math.random, reportState, reported, previous: {} };
   const builder = follow({ ...settings, source }, program, (record) => {
     builds.push(record);
     sheets.onBuild(record);

@@ -170,6 +170,7 @@ watching('H6: should report the first failure of a row as the start of the outag
     clock: () => time.now,
     random: () => 0.5,
     previous: {},
+    reported: () => ({}),
     reportState: ({ origin: state }: Partial<AnnexUpkeep>) => {
       const [code = 'none'] = state?.outOfReach?.match(/\b50\d\b/) ?? [];
       states.push({ reason: code, since: state?.since ?? null });

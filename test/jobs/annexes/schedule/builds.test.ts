@@ -1,7 +1,7 @@
 /** Builds in a process of their own: the outcome that is recorded and logged, time limits, and full disks. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { follow, logBuild } from '../../../../jobs/annexes/schedule/builds.ts';
+import { createRuns, follow, logBuild } from '../../../../jobs/annexes/schedule/builds.ts';
 import { createRoomWatch } from '../../../../jobs/annexes/schedule/room-watch.ts';
 import { type FinishedBuild, runBuild, STOPPED } from '../../../../jobs/annexes/schedule/run-build.ts';
 import { readSettings } from '../../../../jobs/settings.ts';
@@ -226,6 +226,7 @@ building(
       clock: () => 1_000 * (1 + signs.length),
       random: Math.random,
       previous: { schedule: cutOff },
+      reported: () => ({}),
       reportState: ({ schedule }: Partial<AnnexUpkeep>) => {
         if (schedule) signs.push(schedule);
       },
@@ -247,6 +248,42 @@ building(
     ]);
     for (const { nextBuildAt } of signs)
       assert.match(new Date(nextBuildAt ?? 0).toISOString(), 'T03:00:00.000Z', 'the planned build');
+  },
+);
+
+building(
+  'F19: should read the sheets whose change waits in each build, and begin with an urgent one',
+  async () => {
+    const builds: (readonly string[])[] = [];
+    const sheet = { id: 'desk', readAt: 1, content: null, failing: null, waitingSince: 1, applied: null };
+    let urgentSheets = [sheet, { ...sheet, id: 'other', waitingSince: null }];
+    let onBuild = () => {};
+    const build = async (options: readonly string[]) => {
+      builds.push(options);
+      onBuild();
+      return true;
+    };
+    const runs = createRuns(build, () => ({ urgentSheets }), new AbortController().signal);
+    const begun = async (reason: 'due' | 'requested') => {
+      await runs.run(reason);
+      return builds.splice(0);
+    };
+    const local = ['--local', '--read-again', 'desk'];
+    assert.equal([await begun('requested'), await begun('requested')], [[local], [local]], 'after a failure');
+    urgentSheets = urgentSheets.slice(1);
+    assert.equal(await begun('requested'), [['--local']], 'after a success');
+
+    let isInterrupted = true;
+    onBuild = () => {
+      isInterrupted = runs.interruptFor(['desk']);
+      onBuild = () => {};
+    };
+    await begun('requested');
+    assert.is(isInterrupted, false, 'a second change during a build');
+    assert.equal(await begun('requested'), [local], 'the build after it');
+    runs.interruptFor(['desk']);
+    assert.equal(await begun('due'), [local, []], 'if the scheduled build is due as well');
+    assert.equal(await begun('due'), [[]]);
   },
 );
 
