@@ -603,6 +603,8 @@ interface Shown {
   /** The parts that Yoast SEO writes; the description and the JSON-LD of Rank Math, and how many of its previews are taken out. */
   readonly yoast?: readonly string[];
   readonly rankMath?: readonly [string, readonly string[], number];
+  /** For opening a screen, and for saving it. */
+  readonly capabilities?: readonly [string, string];
   /** What WordPress looks for, if the site has a post type `arrangement`. */
   readonly asPage?: object;
   /** The heading and the canonical address of nothing. */
@@ -632,6 +634,7 @@ async function inWordPress(
     | { page: Shortcode }
     | { block: BlockAttributes }
     | { settings: object }
+    | { hide: string }
     | { answers: { status: number; body: string } }
     | 'permalinks'
     | 'down'
@@ -997,11 +1000,24 @@ withPhp('almanakk-events.php should have a page for events, pages of a list, and
   });
   assert.equal([unknown?.status, unknown?.requests], [503, 0]);
 
-  const [hiding, ofSiteNow, everywhereNow, choirNow, walkNow, ...afterHiding] = last;
+  const [hiding, unchanged, ofSiteNow, everywhereNow, choirNow, walkNow, ...afterHiding] = last;
   assert.match(
     hiding?.html ?? '',
     '>https://avis.example/arrangement/walk?dato=2026-01-03\nchoir</textarea>',
   );
+  assert.match(
+    hiding?.html ?? '',
+    /<p>Listen ble sist endret av Kari &lt;vakt&gt;, \d{4}-\d\d-\d\d \d\d:\d\d\.<\/p>/,
+  );
+  assert.is(unchanged?.html, hiding?.html, 'who changed the list last');
+  assert.equal(
+    [screen, hiding].map((one) => one?.capabilities),
+    [
+      ['manage_options', 'manage_options'],
+      ['edit_others_pages', 'edit_others_pages'],
+    ],
+  );
+  assert.not.match(screen?.html ?? '', 'almanakk-skjul', 'the list on the screen for administrators');
   assert.equal([hiding?.sitemap, hiding?.robots], [[0, []], '']);
   assert.match(ofSiteNow?.html ?? '', 'Ingen arrangementer nå.');
   assert.equal(titlesIn(everywhereNow?.html), ['Marked', 'The'], 'without the hidden events');
@@ -1010,7 +1026,7 @@ withPhp('almanakk-events.php should have a page for events, pages of a list, and
     assert.match(textIn(hidden?.html ?? ''), /^Arrangementet er over eller fjernet\. ?Hele/);
   }
   assert.is(walkNow?.requests, 0);
-  assert.match(afterHiding[0]?.html ?? '', '"large-text code" rows="4" id="almanakk-skjul"');
+  assert.match(afterHiding[0]?.html ?? '', '></textarea>');
 
   const [, uncertain, removed, kept, over, overAgain, refused, emptied, forgotten] = afterHiding;
   assert.equal([uncertain?.status, uncertain?.title], [200, title], 'errors beside the data are no answer');
@@ -1032,14 +1048,17 @@ withPhp('almanakk-events.php should have a page for events, pages of a list, and
   assert.not.match(forgotten?.html ?? '', 'seks');
 });
 
+const HIDDEN_LINES = 'https://avis.example/arrangement/walk?dato=2026-01-03\r\nchoir';
 /** With the calendar down. */
 const HIDING = [
-  { settings: { kommune: ['Ås'], skjul: 'https://avis.example/arrangement/walk?dato=2026-01-03\r\nchoir' } },
+  { hide: HIDDEN_LINES },
+  'later',
+  { hide: HIDDEN_LINES },
   [],
   { kommune: 'alle' },
   { page: { slug: 'fem-seks' } },
   { page: { slug: 'walk' } },
-  { settings: { kommune: ['Ås'] } },
+  { hide: '' },
 ] as const;
 
 const NO_EVENT = '{"data":{"eventBySlug":null}}';

@@ -47,7 +47,7 @@ if (!defined('ABSPATH')) {
     exit;
 }
 
-const FILES = ['texts', 'settings', 'shortcode', 'calendar', 'event', 'list', 'addresses', 'page', 'seo', 'sitemap', 'block', 'hidden'];
+const FILES = ['texts', 'settings', 'shortcode', 'calendar', 'event', 'list', 'addresses', 'page', 'seo', 'sitemap', 'block', 'hidden', 'takedown'];
 foreach (FILES as $file) {
     require_once __DIR__ . "/$file.php";
 }
@@ -58,6 +58,10 @@ add_action('init', __NAMESPACE__ . '\registerBlock');
 add_action('enqueue_block_editor_assets', __NAMESPACE__ . '\enqueueBlock');
 add_action('admin_init', __NAMESPACE__ . '\registerSettings');
 add_action('admin_menu', __NAMESPACE__ . '\addSettingsScreen');
+add_action('admin_init', __NAMESPACE__ . '\registerHidden');
+add_action('admin_menu', __NAMESPACE__ . '\addHideScreen');
+// Without this, only administrators could save the list.
+add_filter('option_page_capability_' . HIDDEN, __NAMESPACE__ . '\hideCapability');
 add_action('admin_post_almanakk_empty', __NAMESPACE__ . '\emptyCache');
 add_filter('option_rewrite_rules', __NAMESPACE__ . '\withEventRule');
 add_filter('query_vars', fn (array $names): array => [...$names, SLUG_VARIABLE]);

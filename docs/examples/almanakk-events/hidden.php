@@ -10,11 +10,11 @@ if (!defined('ABSPATH')) {
     exit;
 }
 
-/** The slugs and ids of the settings screen and of ALMANAKK_HIDDEN, which is for all sites of a network. */
+/** The slugs and ids of the screen “Hide events” and of ALMANAKK_HIDDEN, which is for all sites of a network. */
 function hiddenNames(): array
 {
     $ofAll = defined('ALMANAKK_HIDDEN') ? preg_split('/[\s,]+/', (string) \ALMANAKK_HIDDEN) : [];
-    $written = array_filter([...$ofAll, ...savedSettings()['skjul']]);
+    $written = array_filter([...$ofAll, ...hiddenHere()['names']]);
     // Some ids have slashes.
     return [...$written, ...array_map(__NAMESPACE__ . '\nameIn', $written)];
 }

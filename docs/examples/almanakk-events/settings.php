@@ -34,7 +34,7 @@ function defaults(): array
 function savedSettings(): array
 {
     $saved = get_option(SETTINGS);
-    return (is_array($saved) ? $saved : []) + ['kommune' => [], 'lenke' => '', 'hjem' => '', 'skjul' => []];
+    return (is_array($saved) ? $saved : []) + ['kommune' => [], 'lenke' => '', 'hjem' => ''];
 }
 
 function registerSettings(): void
@@ -54,13 +54,10 @@ function readSettings(mixed $sent): array
         $link = savedSettings()['lenke'];
     }
     $towns = array_filter((array) ($sent['kommune'] ?? []), 'is_string');
-    // The text of the form, or its lines: WordPress calls this twice when it saves the settings for the first time.
-    $hidden = array_filter((array) ($sent['skjul'] ?? []), 'is_string');
     return [
         'kommune' => array_values(array_map('sanitize_text_field', $towns)),
         'lenke' => $link,
         'hjem' => esc_url_raw($textOf('hjem')),
-        'skjul' => array_values(array_filter(array_map('trim', preg_split('/\R/', implode("\n", $hidden))))),
     ];
 }
 
@@ -82,9 +79,6 @@ function showSettings(): void
         $field = '<input class="large-text" id="almanakk-' . $name . '" name="' . SETTINGS . "[$name]\" value=\"" . esc_attr($saved[$name]) . '">';
         echo rowOf('<label for="almanakk-' . $name . '">' . esc_html($texts[$name]) . '</label>', $field, $texts["{$name}Help"]);
     }
-    $hidden = '<textarea class="large-text code" rows="4" id="almanakk-skjul" name="' . SETTINGS . '[skjul]">'
-        . esc_html(implode("\n", $saved['skjul'])) . '</textarea>';
-    echo rowOf('<label for="almanakk-skjul">' . esc_html($texts['skjul']) . '</label>', $hidden, $texts['skjulHelp']);
     echo rowOf($texts['eventPages'], stateOfPages($texts), '');
     echo '</table>';
     submit_button();
