@@ -28,9 +28,11 @@ const PICTURES = debianFile('etc/nginx/almanakk-pictures.conf');
 
 const copying =
   numberIn(TIMER, /^OnCalendar=\*:0\/(\d+)$/m) * MINUTE + numberIn(TIMER, /^RandomizedDelaySec=(\d+)$/m);
-const looking = numberIn(source('jobs/annexes/feeds/urgent-sheets.ts'), /POLL_MS = ([\d_]+);/) / 1_000;
+const URGENT = source('jobs/annexes/feeds/urgent-sheets.ts');
 /** A pause of polling is up to a tenth longer. */
 const JITTER = 1.1;
+const looking = (numberIn(URGENT, /POLL_MS = ([\d_]+);/) / 1_000) * JITTER;
+const repeating = numberIn(URGENT, /LONGEST_RETRY_MS = ([\d_]+);/) / 1_000 + looking;
 const embedding = numberIn(source('src/annexes/embed/assets/embed.js'), /OLDEST = ([\d* ]+) \* SECOND;/);
 const [php = '', node = ''] = ['php', 'mjs'].map((kind) => source(`docs/examples/event-page.${kind}`));
 
@@ -38,9 +40,10 @@ const [php = '', node = ''] = ['php', 'mjs'].map((kind) => source(`docs/examples
 const FIGURES: readonly (number | null)[] = [
   null,
   Math.ceil(copying / MINUTE) * MINUTE,
-  Math.round(looking * JITTER),
+  Math.round(looking),
   numberIn(String(settings.cron), /^\*\/(\d+) /) * MINUTE,
   null,
+  Math.ceil(repeating / MINUTE) * MINUTE,
   (settings.buildTimeoutSeconds * 2) / 3,
   settings.pollSeconds,
   settings.maxAge,
