@@ -1,4 +1,4 @@
-// What a file exports, another file uses: the exports are its table of contents.
+// Every export must be used by another file: the exports of a file are its table of contents.
 //
 //   node .ci/exports.mjs [folder]     prints each export that only its own file uses as `file: name`, exits 1 if there is one
 //

@@ -1,7 +1,7 @@
-// Faults that the tests of the folder where they stand have to find: operators, constants, conditions, and lines that are missing.
+// Faults that the tests in the same folder must catch: operators, constants, conditions, and lines that are missing.
 
 /**
- * `find` stands exactly once in `file`, and `put` takes its place; `tests`: the test files that run, by a regular expression on their paths
+ * `find` must occur exactly once in `file`; it is replaced with `put`. `tests`: the test files that run, by a regular expression on their paths
  * below test/.
  */
 export const FAULTS = [
