@@ -592,7 +592,6 @@ const SCENES: Readonly<Record<string, Scene>> = {
     series: { ...QUIET, ...OVERLOADED, [requests('ok')]: '0+230x60' },
     at: 50,
     fires: ['ManyRequestsRefused'],
-    isOutage: true,
   },
   'one slow response of twenty': {
     series: { ...QUIET, [requests('ok')]: '0+20x60', ...durations('0+19x60', '0+20x60') },
