@@ -60,6 +60,7 @@ const IN_OTHER_PAPER = {
   NEWSPAPER: 'Storvik & omegn',
   HIDDEN: `elsewhere, ${SITE}/arrangement/stor-korkveld?dato=2026-02-08`,
   HIDDEN_FILE: `${temporaryFolder()}/hidden.txt`,
+  ALMANAKK_HIDDEN_URL: '',
 };
 
 interface PhpPages extends EventPages {
@@ -422,6 +423,11 @@ const IN_NYNORSK = [
 
 withPhp('I16: should show the pages in Nynorsk, in PHP as in Node', async ({ calendar }) => {
   writeFileSync(IN_OTHER_PAPER.HIDDEN_FILE, '');
+  const { now: clock } = Date;
+  let served = '';
+  const group = createServer((_, response) => response.end(served)).listen(0, '127.0.0.1');
+  await once(group, 'listening');
+  IN_OTHER_PAPER.ALMANAKK_HIDDEN_URL = `http://127.0.0.1:${portOf(group)}/skjul.txt`;
   const pages = await startEventPages(calendar.url, '', 'nn');
   const php = await startPhpPages(calendar.url, 'nn');
   try {
@@ -459,7 +465,33 @@ withPhp('I16: should show the pages in Nynorsk, in PHP as in Node', async ({ cal
       assert.is(datesIn((await one.send('/arrangementer')).text).length, 15);
       assert.not.match((await one.send(SITEMAP)).text, /revyen|omvisning/);
     }
+    // The list of the group, which hides an event, then has a page with an error or too much, and does not respond.
+    const answers = [
+      'https://blad.example/arrangement/tur-3\n',
+      '<p>tur-4',
+      `tur-4\n${' '.repeat(70_000)}`,
+      null,
+    ];
+    for (const [minute, text] of answers.entries()) {
+      served = text ?? '';
+      if (text === null) group.close().closeAllConnections();
+      Date.now = () => clock() + (minute + 1) * 61_000;
+      ageCache(php.cache);
+      for (const one of [pages, php]) {
+        const { result } = await withErrors(() =>
+          Promise.all(['tur-3', 'tur-4'].map((slug) => one.send(`/arrangement/${slug}`))),
+        );
+        assert.equal(
+          result.map(({ status }) => status),
+          [410, 200],
+          `the list ${text?.slice(0, 40)}`,
+        );
+      }
+    }
+    assert.match(php.logged(), /ALMANAKK_HIDDEN_URL: .*HTML[\s\S]*ALMANAKK_HIDDEN_URL: /);
   } finally {
+    Date.now = clock;
+    group.close();
     pages.close();
     await php.close();
   }
@@ -624,17 +656,20 @@ interface WordPress {
   readonly kept?: number;
   /** ALMANAKK_HIDDEN. */
   readonly hidden?: string;
+  /** ALMANAKK_HIDDEN_URL. */
+  readonly hiddenUrl?: string;
 }
 
 /** What `almanakk-events.php` shows in a WordPress of stubs: for shortcodes with these values, between other steps. */
 async function inWordPress(
-  { calendar, locale = 'nb_NO', now = NOW, kept, hidden }: WordPress,
+  { calendar, locale = 'nb_NO', now = NOW, kept, hidden, hiddenUrl }: WordPress,
   steps: readonly (
     | Shortcode
     | { page: Shortcode }
     | { block: BlockAttributes }
     | { settings: object }
     | { hide: string }
+    | { list: string | null }
     | { answers: { status: number; body: string } }
     | 'permalinks'
     | 'down'
@@ -659,6 +694,7 @@ async function inWordPress(
     NOW: `${now}`,
     KEPT: kept?.toString(),
     HIDDEN: hidden,
+    HIDDEN_URL: hiddenUrl,
   };
   const { stdout } = await runCommand('php', ['-n', stubs, plugin, JSON.stringify(steps)], { env });
   return JSON.parse(stdout);
@@ -837,12 +873,51 @@ withPhp('almanakk-events.php should list events in WordPress, in three languages
   assert.equal(titlesIn(badLink), ['Fem', 'Walk']);
 });
 
+const BOTH = { ids: 'choir walk' };
+
+/** The list of a group: it hides an event; then the calendar is down, and the list does not respond, has HTML, is too long, and is empty. */
+const OF_GROUP = [
+  'up',
+  'later',
+  BOTH,
+  { list: '\uFEFFhttps://blad.example/arrangement/walk/\r\n' },
+  'later',
+  BOTH,
+  'down',
+  { list: null },
+  'later',
+  BOTH,
+  { list: '<p>choir' },
+  'later',
+  BOTH,
+  { list: `choir\n${' '.repeat(70_000)}` },
+  'later',
+  BOTH,
+  { list: '' },
+  'later',
+  BOTH,
+] as const;
+
 withPhp('almanakk-events.php should ask once a minute at most, and show older lists for a day', async () => {
   const events = { ...SOURCE, 'events.json': FOR_WORDPRESS };
   const { url, close } = await startBuilt(sourceFolder(events), NOW);
   const [walk, music, none] = [{ ids: 'walk' }, { kategori: 'MUSIC' }, { stikkord: 'ingen' }];
-  const steps = [walk, walk, none, 'down', 'later', walk, music, 'later', walk, 'nextDay', walk] as const;
-  const shown = await inWordPress({ calendar: url }, steps);
+  const steps = [
+    walk,
+    walk,
+    none,
+    'down',
+    'later',
+    walk,
+    music,
+    'later',
+    walk,
+    'nextDay',
+    walk,
+    ...OF_GROUP,
+  ] as const;
+  const hiddenUrl = 'https://konsern.example/skjul.txt';
+  const shown = await inWordPress({ calendar: url, hiddenUrl }, steps);
   const [ofAll, ...briefly] = await inWordPress({ calendar: url, kept: 300, hidden: 'x, marked' }, [
     { ids: 'fair walk' },
     walk,
@@ -851,7 +926,7 @@ withPhp('almanakk-events.php should ask once a minute at most, and show older li
     'later',
     walk,
   ]).finally(close);
-  const [first, again, ofNone, down, unknown, stillDown, nextDay] = shown;
+  const [first, again, ofNone, down, unknown, stillDown, nextDay, ...ofGroup] = shown;
   assert.equal(titlesIn(first?.html), ['Walk']);
   assert.equal([first?.requests, again?.requests], [1, 0]);
   assert.match(ofNone?.html ?? '', '<p class="almanakk-none">Ingen arrangementer nå.</p>');
@@ -861,6 +936,10 @@ withPhp('almanakk-events.php should ask once a minute at most, and show older li
   assert.is(unknown?.requests, 0, 'requests so soon after a failure');
   assert.equal([stillDown?.html, stillDown?.requests], [first?.html, 1]);
   assert.match(nextDay?.html ?? '', away, 'a list that is a day old');
+  assert.equal(
+    ofGroup.map(({ html }) => titlesIn(html)),
+    [['Fem', 'Walk'], ['Fem'], ['Fem'], ['Fem'], ['Fem'], ['Fem', 'Walk']],
+  );
   assert.equal(titlesIn(ofAll?.html), ['Walk'], 'events that all sites hide');
   assert.equal(
     briefly.slice(0, 2).map(({ html }) => html),

@@ -21,6 +21,8 @@ const {
   HIDDEN = '',
   // A file with more of them, one on each line. It is read for each page view, so the program need not be restarted.
   HIDDEN_FILE = '',
+  // The address of such a file for all front ends of a group, on another machine than the calendar's.
+  ALMANAKK_HIDDEN_URL: HIDDEN_URL = '',
   // `nn` for pages in Nynorsk.
   WRITTEN_NORWEGIAN: LANGUAGE = 'nb',
 } = process.env;
@@ -31,6 +33,9 @@ const FRESH = 60_000;
 const SITEMAP_FRESH = 3_600_000;
 const KEPT = 86_400_000;
 const PAUSE = 30_000;
+/** For the list at `HIDDEN_URL`: milliseconds to wait, at most once a minute, and characters. */
+const HIDDEN_TIMEOUT = 2_000;
+const HIDDEN_MOST = 65_536;
 /** Answers in memory: one of a list with 20 events takes about 10 kB. */
 const MOST_ANSWERS = 2_000;
 /** Events of a list, and dates of an event. */
@@ -86,6 +91,11 @@ const SITEMAP_QUERY = `query Sitemap($own: Filter, $page: Int) {
   events(filter: $own, page: $page, pageSize: 1000) { hasMore municipalities { name } data { id eventLink updated_at } }
 }`;
 
+/** The list for all front ends: when it was asked for, and its last good copy, until this program ends. */
+const shared = { asked: 0, lines: [] };
+// Before the first page.
+await sharedLines();
+
 export const server = createServer(async (request, response) => {
   const { status, headers, body } = await answerTo(request.url).catch(unavailable);
   // The newspaper's own cache may keep a page for a minute.
@@ -136,7 +146,9 @@ let hidden = new Set();
 const isHidden = (...names) => names.some((name) => hidden.has(name));
 
 async function readHidden() {
-  const written = [...HIDDEN.split(/[\s,]+/), ...(await linesOfFile())].filter(Boolean);
+  const written = [...HIDDEN.split(/[\s,]+/), ...(await linesOfFile()), ...(await sharedLines())].filter(
+    Boolean,
+  );
   // Some ids have slashes.
   return new Set([...written, ...written.map(nameInAddress).filter(Boolean)]);
 }
@@ -173,7 +185,37 @@ async function linesOfFile() {
   }
 }
 
-const linesIn = (text) => text.split(/\r\n?|\n/).map((line) => line.trim());
+async function sharedLines() {
+  if (HIDDEN_URL === '' || Date.now() - shared.asked < FRESH) return shared.lines;
+  // While this page view waits for the list, others use the older one.
+  shared.asked = Date.now();
+  try {
+    shared.lines = linesIn(await fetchSharedList());
+  } catch (error) {
+    console.error(`ALMANAKK_HIDDEN_URL: ${error.message}`);
+  }
+  return shared.lines;
+}
+
+async function fetchSharedList() {
+  if (!/^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1)[:/])/.test(HIDDEN_URL))
+    throw new Error(`expected an address that begins with https://, found ${HIDDEN_URL}`);
+  const { status, body } = await fetch(HIDDEN_URL, { signal: AbortSignal.timeout(HIDDEN_TIMEOUT) });
+  if (status !== 200) throw new Error(`expected status 200 of ${HIDDEN_URL}, found ${status}`);
+  let text = '';
+  for await (const part of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += part;
+    if (text.length > HIDDEN_MOST)
+      throw new Error(`expected at most ${HIDDEN_MOST} characters of ${HIDDEN_URL}, found more`);
+  }
+  // Some servers send a page with status 200 for a file that is missing.
+  if (text.trimStart().startsWith('<')) throw new Error(`expected plain text of ${HIDDEN_URL}, found HTML`);
+  return text;
+}
+
+function linesIn(text) {
+  return text.split(/\r\n?|\n/).map((line) => line.trim());
+}
 
 /** Each date as schema.org describes it. No text in it can close the script element that it is put into. */
 async function fetchJsonLd(id) {

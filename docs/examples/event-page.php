@@ -26,12 +26,17 @@ define('TOWNS', listIn('TOWNS'));
 define('HIDDEN', preg_split('/[\s,]+/', getenv('HIDDEN') ?: ''));
 // A file with more of them, one on each line. It is read for each page view, so the server need not be reloaded.
 define('HIDDEN_FILE', getenv('HIDDEN_FILE') ?: '');
+// The address of such a file for all front ends of a group, on another machine than the calendar's.
+define('HIDDEN_URL', getenv('ALMANAKK_HIDDEN_URL') ?: '');
 // Only this user of the machine may write into it: descriptions in it become HTML.
 define('CACHE', getenv('CACHE_FOLDER') ?: sys_get_temp_dir() . '/almanakk-' . md5(__FILE__));
 
 /** Seconds to wait for the calendar, for all requests of a page together, and for those of the sitemap. */
 const SECONDS = 5;
 const SITEMAP_SECONDS = 30;
+/** For the list at `HIDDEN_URL`, at most once a minute, and its size. */
+const HIDDEN_SECONDS = 2;
+const HIDDEN_MOST_BYTES = 65_536;
 /** Seconds for which an answer is used again, and at most while the calendar does not respond. It is then left alone for a while. */
 const FRESH = 60;
 const SITEMAP_FRESH = 3600;
@@ -138,6 +143,8 @@ function answerTo(string $url): array
     parse_str($parts[1] ?? '', $given);
     // `?side[]=2` is a list.
     $query = array_filter($given, 'is_string');
+    // Before the calendar is asked, which may take all the time of this page view.
+    isHidden();
     if (preg_match('~^/arrangement/([A-Za-z0-9_-]+)\z~', $parts[0], $match)) {
         return answerWithEvent($match[1], $query);
     }
@@ -191,7 +198,7 @@ function isHidden(string ...$names): bool
 
 function hiddenNames(): array
 {
-    $written = array_filter([...HIDDEN, ...linesOfFile()]);
+    $written = array_filter([...HIDDEN, ...linesOfFile(), ...sharedLines()]);
     // Some ids have slashes.
     return [...$written, ...array_filter(array_map(nameInAddress(...), $written))];
 }
@@ -217,6 +224,47 @@ function linesOfFile(): array
         error_log("HIDDEN_FILE: {$error->getMessage()}");
         return [];
     }
+}
+
+/** The list for all front ends. The last good copy is kept for as long as the cache: what keeps its file young is that each try writes it. */
+function sharedLines(): array
+{
+    if (HIDDEN_URL === '') {
+        return [];
+    }
+    $known = readCache(HIDDEN_URL) ?? ['asked' => 0, 'lines' => []];
+    if (time() - $known['asked'] < FRESH) {
+        return $known['lines'];
+    }
+    // While this page view waits for the list, others use the older one.
+    writeCache(HIDDEN_URL, ['asked' => time()] + $known);
+    try {
+        $known = ['asked' => time(), 'lines' => fetchSharedLines()];
+        writeCache(HIDDEN_URL, $known);
+    } catch (Throwable $error) {
+        error_log("ALMANAKK_HIDDEN_URL: {$error->getMessage()}");
+    }
+    return $known['lines'];
+}
+
+function fetchSharedLines(): array
+{
+    if (!preg_match('~^(https://|http://(localhost|127\.0\.0\.1)[:/])~', HIDDEN_URL)) {
+        throw new RuntimeException('expected an address that begins with https://, found ' . HIDDEN_URL);
+    }
+    $limits = ['deadline' => min(DEADLINE, microtime(true) + HIDDEN_SECONDS), 'limit' => HIDDEN_MOST_BYTES];
+    ['status' => $status, 'body' => $text] = request(HIDDEN_URL, $limits);
+    if ($status !== 200) {
+        throw new RuntimeException('expected status 200 of ' . HIDDEN_URL . ", found $status");
+    }
+    if (strlen($text) > HIDDEN_MOST_BYTES) {
+        throw new RuntimeException('expected at most ' . HIDDEN_MOST_BYTES . ' bytes of ' . HIDDEN_URL . ', found more');
+    }
+    // Some servers send a page with status 200 for a file that is missing.
+    if (str_starts_with(ltrim($text), '<')) {
+        throw new RuntimeException('expected plain text of ' . HIDDEN_URL . ', found HTML');
+    }
+    return linesIn($text);
 }
 
 function linesIn(string $text): array
@@ -438,7 +486,7 @@ function ask(string $path, array $options = []): array
 {
     $address = CALENDAR . $path;
     try {
-        $answer = function_exists('curl_init') ? askWithCurl($address, $options) : askWithStream($address, $options);
+        $answer = request($address, $options);
     } catch (Throwable $error) {
         writeCache('pause', ['until' => time() + PAUSE]);
         throw $error;
@@ -449,9 +497,15 @@ function ask(string $path, array $options = []): array
     return $answer;
 }
 
-function secondsLeft(string $address): float
+/** `$options`: those of PHP's context for HTTP, a `deadline` other than that of the page, and a `limit` of bytes, after which reading may stop. */
+function request(string $address, array $options): array
 {
-    $seconds = DEADLINE - microtime(true);
+    return function_exists('curl_init') ? askWithCurl($address, $options) : askWithStream($address, $options);
+}
+
+function secondsLeft(string $address, array $options): float
+{
+    $seconds = ($options['deadline'] ?? DEADLINE) - microtime(true);
     return $seconds > 0 ? $seconds : throw new RuntimeException("expected all of $address in time, found only a part");
 }
 
@@ -462,8 +516,9 @@ function askWithCurl(string $address, array $options): array
         CURLOPT_CUSTOMREQUEST => $options['method'] ?? 'GET',
         CURLOPT_NOBODY => ($options['method'] ?? '') === 'HEAD',
         CURLOPT_HTTPHEADER => isset($options['header']) ? [$options['header']] : [],
-        CURLOPT_TIMEOUT_MS => (int) ceil(1000 * secondsLeft($address)),
+        CURLOPT_TIMEOUT_MS => (int) ceil(1000 * secondsLeft($address, $options)),
         CURLOPT_FOLLOWLOCATION => true,
+        CURLOPT_MAXFILESIZE => $options['limit'] ?? 0,
         CURLOPT_RETURNTRANSFER => true,
     ] + (isset($options['content']) ? [CURLOPT_POSTFIELDS => $options['content']] : []));
     $body = curl_exec($curl);
@@ -477,11 +532,11 @@ function askWithCurl(string $address, array $options): array
 function askWithStream(string $address, array $options): array
 {
     // Answers to refused queries have a body too: it says why.
-    $http = $options + ['timeout' => secondsLeft($address), 'ignore_errors' => true];
+    $http = $options + ['timeout' => secondsLeft($address, $options), 'ignore_errors' => true];
     $stream = fopen($address, 'r', false, stream_context_create(['http' => $http]));
     $body = '';
-    while (!feof($stream)) {
-        $left = secondsLeft($address);
+    while (!feof($stream) && strlen($body) <= ($options['limit'] ?? PHP_INT_MAX)) {
+        $left = secondsLeft($address, $options);
         stream_set_timeout($stream, (int) $left, (int) (1_000_000 * fmod($left, 1)));
         $body .= fread($stream, 65_536);
     }

@@ -23,6 +23,8 @@
  *     define('ALMANAKK_HOME', 'https://avisen.example/kalender');
  *     // Optional: events that all sites hide at once, by their slugs, ids or addresses, with blanks between them.
  *     define('ALMANAKK_HIDDEN', 'stor-korkveld https://avisen.example/arrangement/revyen');
+ *     // Optional: a plain text file of such events, one on each line, for all front ends of a group. Not on the calendar's own machine.
+ *     define('ALMANAKK_HIDDEN_URL', 'https://konsern.example/skjul.txt');
  *
  * Use: write [almanakk kommune="Lillevik" kategori="MUSIC" periode="WEEKEND" antall="5" bilder] in a page, or in the block "Shortcode". Every
  * value can be left out. The names are those of the embed's attributes, in any case, and those that the settings screen lists in Bokmål and Nynorsk.

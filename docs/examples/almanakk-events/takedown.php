@@ -64,6 +64,10 @@ function showHideScreen(): void
     echo '<table class="form-table" role="presentation">';
     echo rowOf('<label for="almanakk-skjul">' . esc_html($texts['skjul']) . '</label>', $field, $texts['skjulHelp']);
     echo '</table>';
+    $others = hiddenEverywhere();
+    if ($others !== []) {
+        echo '<p>' . esc_html(strtr($texts['hiddenEverywhere'], ['{names}' => implode(', ', $others)])) . '</p>';
+    }
     if ($at !== 0) {
         $change = ['{who}' => $by, '{when}' => wp_date('Y-m-d H:i', $at)];
         echo '<p>' . esc_html(strtr($texts['lastChange'], $change)) . '</p>';
