@@ -1035,6 +1035,9 @@ withPhp('almanakk-events.php should have a page for events, pages of a list, and
     '<ul class="almanakk-dates"><li><time datetime="2026-01-02T22:00:00+01:00">',
   );
   assert.match(walk?.html ?? '', '<strong class="almanakk-state">Avlyst</strong>');
+  assert.match(textIn(html), 'Flyttet fra lørdag 28. februar På nett 100–1 250 kr Billetter');
+  assert.match(textIn(html), 'Tirsdag 3. mars kl. 19.00 Utsatt På nett 100–1 250 kr Onsdag');
+  assert.not.match(walk?.html ?? '', 'almanakk-tickets', 'those of a cancelled date');
 
   assert.equal([missing?.status, missing?.canonical, missing?.head], [404, '', '']);
   assert.match(missing?.html ?? '', 'Vi fant ikke arrangementet.');

@@ -121,7 +121,8 @@ function dateOf(array $date, array $shown): string
     // An address has its town.
     $place = implode(', ', array_filter([placeOf($date, ['hasMunicipality' => $address === ''] + $shown), $address]));
     $price = priceOf($date, $shown);
-    $hasTickets = $states === [] && ($date['ticketsURL'] ?? '') !== '';
+    $takesPlace = isOn($date) && !in_array($date['status'], ['CANCELLED', 'POSTPONED'], true);
+    $hasTickets = $takesPlace && !$date['eventSoldOut'] && ($date['ticketsURL'] ?? '') !== '';
     $start = $date['allDay'] ? substr($date['startDate'], 0, 10) : str_replace(' ', 'T', $date['startDate']);
     $parts = [
         '<time datetime="' . esc_attr($start) . '">' . esc_html(whenOf($date, $shown)) . '</time>',
