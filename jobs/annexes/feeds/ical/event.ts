@@ -23,7 +23,7 @@ import { isMailAddress, isNynorsk, languageNamed, withoutFiller } from '../event
 import type { AddFinding, NewFinding } from '../last-good.ts';
 import { type ReadPlace, readPlace } from '../places.ts';
 import { readPrices, ticketsOf } from '../prices.ts';
-import { A_NEW_DATE, stateOfDate, stateOfEvent, THE_SAME_TITLE } from '../title-words.ts';
+import { A_NEW_DATE, stateOfDate, stateOfEvent, THE_SAME_TITLE, titleWithoutState } from '../title-words.ts';
 import { cite, citeIn, fieldOf } from './citations.ts';
 import { first } from './content.ts';
 import { type CalendarContext, type CalendarEntry, isCancelled, statusOf } from './entries.ts';
@@ -45,7 +45,7 @@ export function eventOfVersion(version: Version, context: CalendarContext): Feed
   }
   if (version.isOtherTitle) reportUid(main, addFinding);
   const reading = { ...context, addFinding };
-  if (statusOfEvent(main) === 'POSTPONED') reportTitle(main, A_NEW_DATE, addFinding);
+  if (stateOfEvent(main.title).status === 'POSTPONED') reportTitle(main, A_NEW_DATE, addFinding);
   if (isAvailability(main.title)) reportTitle(main, AN_EVENT, addFinding);
   const categories = main.component.properties.filter(({ name }) => name === 'CATEGORIES');
   const named = context.categories.sortNames(categories.flatMap(textsOf));
@@ -64,23 +64,35 @@ function withCitedField(finding: NewFinding): NewFinding {
   return { ...finding, field: fieldOf(finding.field ?? '') };
 }
 
-/** L0: by its title, or by STATUS. */
-function statusOfEvent(main: CalendarEntry): EventStatus | null {
-  return stateOfEvent(main.title).status ?? (isCancelled(main) ? 'CANCELLED' : null);
+interface SharedState {
+  readonly status: EventStatus | null;
+  readonly eventSoldOut: boolean;
+  /** With which the titles of dates are compared. */
+  readonly title: string;
+}
+
+/** L0: the state of the whole event, by its title, or by STATUS. A main entry that is itself a date of a series says nothing about the others. */
+function sharedStateOf(main: CalendarEntry): SharedState {
+  if (main.recurrenceId !== null)
+    return { status: null, eventSoldOut: false, title: titleWithoutState(main.title) };
+  const { status, eventSoldOut } = stateOfEvent(main.title);
+  return { status: status ?? (isCancelled(main) ? 'CANCELLED' : null), eventSoldOut, title: main.title };
 }
 
 /** Values that one date may have of its own (F5). */
 function dateValuesOf(entry: CalendarEntry, main: CalendarEntry, context: CalendarContext): DateValues {
-  const isOff = isCancelled(entry) || (statusOf(entry.component) === null && isCancelled(main));
+  const shared = sharedStateOf(main);
+  const isSeriesOff = main.recurrenceId === null && isCancelled(main);
+  const isOff = isCancelled(entry) || (statusOf(entry.component) === null && isSeriesOff);
   const values: DateValues = {
     venue: entry === main ? null : venueOf(entry, placeOfEntry(entry), context),
     ticketsURL: null,
     tickets: null,
     // The event may be cancelled, and this date not.
     status: isOff ? 'CANCELLED' : 'SCHEDULED',
-    eventSoldOut: stateOfEvent(main.title).eventSoldOut,
+    eventSoldOut: shared.eventSoldOut,
   };
-  return withTitleState(values, stateOfDate(entry.title, main.title), (expected) => {
+  return withTitleState(values, stateOfDate(entry.title, shared.title), (expected) => {
     // The event's own title is reported once.
     if (entry.title !== main.title) reportTitle(entry, expected, context.addFinding);
   });
@@ -112,7 +124,7 @@ function dateTitlesOf({ main, overrides }: Version, addFinding: AddFinding): rea
 
 /** Only the fields that the entry has: missing ones are for the feed's defaults. */
 function fieldsOfEntry(entry: CalendarEntry, named: CategoryFields, context: CalendarContext): JsonObject {
-  const { eventSoldOut } = stateOfEvent(entry.title);
+  const { status, eventSoldOut } = sharedStateOf(entry);
   return {
     ...textsOfEvent(entry, context),
     ...named,
@@ -121,7 +133,7 @@ function fieldsOfEntry(entry: CalendarEntry, named: CategoryFields, context: Cal
     ...organizersOf(entry, context.directory),
     ...imagesOf(entry, context.addFinding),
     moreInfoURL: urlIn(first(entry.component, 'URL')),
-    ...statusFields(statusOfEvent(entry)),
+    ...statusFields(status),
     eventSoldOut: eventSoldOut || null,
     created_at: readTimestamp(first(entry.component, 'CREATED'), context.addFinding),
   };

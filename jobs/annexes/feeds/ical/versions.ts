@@ -6,6 +6,7 @@ import { groupBy } from '../../../../src/calendar/groups.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
 import { excerpt } from '../../../findings.ts';
 import type { AddFinding } from '../last-good.ts';
+import { titleWithoutState } from '../title-words.ts';
 import { type EventComponent, first } from './content.ts';
 import { type CalendarEntry, isCancelled, isPrivate } from './entries.ts';
 import type { Ids } from './ids.ts';
@@ -99,12 +100,16 @@ function overridesIn(
   );
 }
 
-/** Changed dates of a series that is not there. */
-function orphans(
-  [main, ...overrides]: readonly CalendarEntry[],
-  hidden: readonly CalendarEntry[],
-): readonly Version[] {
+/** Changed dates of a series that is not there. The first date that is not cancelled and whose title names no state describes the event. */
+function orphans(entries: readonly CalendarEntry[], hidden: readonly CalendarEntry[]): readonly Version[] {
+  const byDate = [...entries].sort(
+    (left, right) => instantOfMoment(left.start) - instantOfMoment(right.start),
+  );
+  const titled = byDate.filter(({ title }) => title !== '');
+  const stateless = titled.filter(({ title }) => titleWithoutState(title) === title);
+  const main = stateless.find((entry) => !isCancelled(entry)) ?? stateless[0] ?? titled[0] ?? byDate[0];
   if (main === undefined) return [];
+  const overrides = byDate.filter((entry) => entry !== main);
   return [{ main, uid: main.uid, overrides, hidden, apart: [], isOtherTitle: false }];
 }
 

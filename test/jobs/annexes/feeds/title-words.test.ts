@@ -54,6 +54,45 @@ testReadings(
   test,
   readEntries,
   `
+# L0: should give a state to one date only of a series that is not there, which it names first
+  UID:1
+  RECURRENCE-ID:20260302T180000Z
+  DTSTART:20260302T180000Z
+  SUMMARY:UTSOLGT: Quiz
+  STATUS:CANCELLED
+  +
+  UID:1
+  RECURRENCE-ID:20260309T180000Z
+  DTSTART:20260309T180000Z
+  SUMMARY:Quiz
+  = Quiz
+    | 2026-03-09 18:00:00Z eventCancelled=false, 2026-03-02 18:00:00Z eventCancelled=true eventSoldOut=true
+# L0: should give a state to one date only of a series that is not there, which it names last
+  UID:1
+  RECURRENCE-ID:20260309T180000Z
+  DTSTART:20260309T180000Z
+  SUMMARY:Quiz
+  +
+  UID:1
+  RECURRENCE-ID:20260302T180000Z
+  DTSTART:20260302T180000Z
+  SUMMARY:UTSOLGT: Quiz
+  STATUS:CANCELLED
+  = Quiz
+    | 2026-03-09 18:00:00Z eventCancelled=false, 2026-03-02 18:00:00Z eventCancelled=true eventSoldOut=true
+# L0: should give a state to one date only of a series that is not there, each of which has one
+  UID:1
+  RECURRENCE-ID:20260302T180000Z
+  DTSTART:20260302T180000Z
+  SUMMARY:UTSOLGT: Quiz
+  STATUS:CANCELLED
+  +
+  UID:1
+  RECURRENCE-ID:20260309T180000Z
+  DTSTART:20260309T180000Z
+  SUMMARY:Quiz (avlyst)
+  = UTSOLGT: Quiz
+    | 2026-03-02 18:00:00Z eventCancelled=true eventSoldOut=true, 2026-03-09 18:00:00Z eventCancelled=true
 # L0: should prefer the title of a date to that of a cancelled series
   UID:1
   SUMMARY:AVLYST: Korøvelse
