@@ -10,7 +10,7 @@ if (!defined('ABSPATH')) {
     exit;
 }
 
-const DAY = '~^\d{4}-\d\d-\d\d$~D';
+const DAY_PATTERN = '~^\d{4}-\d\d-\d\d$~D';
 
 /** Finds the event before WordPress sends the status and the head of the page. */
 function openEvent(): void
@@ -91,7 +91,7 @@ function eventPage(array $event, array $shown): string
     foreach ($event['repetitions'] as $repetition) {
         $dates[] = $repetition + $dates[0];
     }
-    $day = given('dato', DAY);
+    $day = given('dato', DAY_PATTERN);
     $days = array_map(fn (array $date): string => substr($date['startDate'], 0, 10), $dates);
     $index = array_search($day, $days, true);
     $date = $dates[(int) $index];

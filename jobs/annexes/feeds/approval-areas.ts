@@ -12,20 +12,20 @@ import type { UsableFeed } from './feed-entries.ts';
 import { createPlaceMerger, type PlaceMerger } from './same-place.ts';
 
 /** Whether all dates of an event are in one of the municipalities; else where they are, for a finding. */
-export interface Whereabouts {
+export interface AreaVerdict {
   readonly isInside: boolean;
   /** Names of other municipalities, each once; none if they are not known. */
   readonly others: readonly string[];
 }
 
-export type FindWhereabouts = (event: JsonObject, names: readonly string[]) => Whereabouts;
+export type JudgeArea = (event: JsonObject, names: readonly string[]) => AreaVerdict;
 
 /** The municipality of each place of an event. */
 export type FindPlaces = (event: unknown) => readonly Municipality[];
 
 interface Areas {
   /** For the events of a feed. */
-  readonly ofFeed: (feed: UsableFeed) => Promise<FindWhereabouts>;
+  readonly ofFeed: (feed: UsableFeed) => Promise<JudgeArea>;
   readonly placesOfFeed: (feed: UsableFeed) => Promise<FindPlaces>;
   /** For the events of the folder. */
   readonly placesOfFolder: FindPlaces;
@@ -67,7 +67,7 @@ export async function createApprovalAreas(
     return placeFinder(municipalities);
   }
 
-  async function ofFeed(feed: UsableFeed): Promise<FindWhereabouts> {
+  async function ofFeed(feed: UsableFeed): Promise<JudgeArea> {
     const placesOf = await placesOfFeed(feed);
     return (event, names) => {
       const named = names.flatMap((name) => municipalityNamed(name) ?? []);

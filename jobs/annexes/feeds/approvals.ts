@@ -8,7 +8,7 @@ import { formatDay, osloDay } from '../../../src/calendar/time.ts';
 import { type Finding, type Origin, originText, type Reporter } from '../../findings.ts';
 import type { WaitingEvent } from '../../report-summary.ts';
 import type { HeldBack, HeldEvent, RawEntry, Source } from '../../source.ts';
-import { createApprovalAreas, type FindWhereabouts, type Whereabouts } from './approval-areas.ts';
+import { type AreaVerdict, createApprovalAreas, type JudgeArea } from './approval-areas.ts';
 import { versionIn, versionOf } from './approved-version.ts';
 import type { Feed } from './config.ts';
 import { addJoined } from './directory.ts';
@@ -55,7 +55,7 @@ export async function holdBack(
       usable.push(one);
       continue;
     }
-    const find = (await areas?.ofFeed(one)) ?? NO_WHEREABOUTS;
+    const find = (await areas?.ofFeed(one)) ?? UNKNOWN_AREA;
     usable.push(await holdBackOne(one, decisionsFor(feed, decisions, find), held));
   }
   return { usable, heldBack, waiting };
@@ -171,7 +171,7 @@ interface Decided {
   readonly isOutdated: boolean;
 }
 
-interface OutsideDecision extends Decision, Pick<Whereabouts, 'others'> {}
+interface OutsideDecision extends Decision, Pick<AreaVerdict, 'others'> {}
 
 type Decide = (event: JsonObject) => Decided;
 
@@ -179,7 +179,7 @@ type Decide = (event: JsonObject) => Decided;
 function decisionsFor(
   { id: feed, approveAgainAfterChange }: Pick<Feed, 'id' | 'approveAgainAfterChange'>,
   decisions: readonly Decision[],
-  findWhereabouts: FindWhereabouts,
+  judgeArea: JudgeArea,
 ): Decide {
   const applying = decisions.filter(({ feeds }) => feeds === null || feeds.includes(feed));
   const byId = groupBy(applying, ({ id }) => id);
@@ -191,7 +191,7 @@ function decisionsFor(
     const version = approveAgainAfterChange && given.length > 0 ? versionOf(event) : null;
     for (const one of given) {
       const { municipalities } = one;
-      const found = municipalities === null ? ANYWHERE : findWhereabouts(event, municipalities);
+      const found = municipalities === null ? ANYWHERE : judgeArea(event, municipalities);
       const isOfOtherVersion = version !== null && one.isApproved === true && one.version !== version;
       if (!found.isInside) outside.push({ ...one, others: found.others });
       else if (isOfOtherVersion) isOutdated = true;
@@ -208,10 +208,10 @@ function decisionOf(effective: readonly Decision[]): Decided['decision'] {
   return latest?.isApproved === true ? 'approved' : 'refused';
 }
 
-const ANYWHERE: Whereabouts = { isInside: true, others: [] };
+const ANYWHERE: AreaVerdict = { isInside: true, others: [] };
 
 /** Of a build without limited sheets: no decision asks. */
-const NO_WHEREABOUTS: FindWhereabouts = () => ({ isInside: false, others: [] });
+const UNKNOWN_AREA: JudgeArea = () => ({ isInside: false, others: [] });
 
 /** Other municipalities that a finding names. */
 const MOST_OTHERS = 5;

@@ -105,7 +105,6 @@ const LONGEST_TITLE = 600;
 const MOST_STATE_WORDS = 3;
 
 /** A state word in a title. */
-
 interface Found extends StateWord {
   /** Where the word and the signs around it begin and end. */
   readonly from: number;
