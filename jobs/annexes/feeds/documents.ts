@@ -55,7 +55,8 @@ async function taskOf(
   { documents, notes }: FetchedDocuments,
   { feed, before, now, horizonDay }: ImportRequest,
 ): Promise<ReadTask> {
-  const ids = kind === 'ical' && before !== null ? await before.ids() : [];
+  const hasIds = kind === 'ical' || kind === 'csv';
+  const ids = hasIds && before !== null ? await before.ids() : [];
   const series = feed.series === 'title' && before !== null ? await seriesIn(before) : [];
   return {
     kind,

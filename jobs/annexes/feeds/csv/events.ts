@@ -11,7 +11,7 @@
  * | `Group` | here | the rows of one event | `groupsOf` |
  */
 import { onOneLine } from '../../../../src/calendar/display-text.ts';
-import { addToGroup, unlessEmpty } from '../../../../src/calendar/groups.ts';
+import { addToGroup, groupBy, unlessEmpty } from '../../../../src/calendar/groups.ts';
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
 import { excerpt } from '../../../findings.ts';
@@ -26,6 +26,7 @@ import {
   withTitleState,
 } from '../event-assembly.ts';
 import { withoutBlanks } from '../event-fields.ts';
+import { createIds, type Ids } from '../ical/ids.ts';
 import { createZones } from '../ical/zones.ts';
 import type { AddFinding } from '../last-good.ts';
 import { instantAt } from '../native-dates.ts';
@@ -66,12 +67,14 @@ export const readTableFeed: FeedReader = ([document], task, emit) => {
     zones: createZones([], allowance),
     now: task.now,
   };
-  for (const group of groupsOf(shown, context)) {
-    const event = eventOfRows(group, context);
+  const ids = createIds({ lastIds: task.ids ?? [], uids: new Set(), now: task.now, emit });
+  for (const { rows: group, suffix } of groupsOf(shown, context).flatMap((group) => placesIn(group, ids))) {
+    const event = eventOfRows(group, suffix, context);
     if (addEvent(event)) continue;
     // The collector has reported a dropped event at its first row. Nothing has reported rows without a title.
     reportRows(event === null ? group : group.slice(1), context);
   }
+  ids.end();
   return { ...end(rows.length), isComplete: table.isComplete };
 };
 
@@ -93,7 +96,7 @@ function addressesOf(rows: readonly Row[], { cellOf }: Columns): (name: string) 
 type Group = readonly ReadRow[];
 
 /** Rows of one event, in the table's order: those with equal ids or, without ids, with equal title and place. */
-function groupsOf(rows: readonly Row[], context: TableContext): Iterable<Group> {
+function groupsOf(rows: readonly Row[], context: TableContext): readonly Group[] {
   const groups = new Map<string, ReadRow[]>();
   for (const row of rows) {
     const read = readRow(row, context);
@@ -102,7 +105,32 @@ function groupsOf(rows: readonly Row[], context: TableContext): Iterable<Group> 
     const key = read.id === '' ? `title ${title}\n${read.place}` : `id ${read.id}`;
     addToGroup(groups, key, read);
   }
-  return groups.values();
+  return [...groups.values()];
+}
+
+interface EventRows {
+  readonly rows: Group;
+  /** Put after the id of title and place; empty for the first place. */
+  readonly suffix: string;
+}
+
+/** F11: one name in several municipalities is several places, and so several events. They are numbered as events with one UID are (L4). */
+function placesIn(group: Group, ids: Ids): readonly EventRows[] {
+  const [first] = group;
+  const firstTown = group.find(({ municipality }) => municipality !== '')?.municipality;
+  if (first === undefined || first.id !== '' || firstTown === undefined) return [{ rows: group, suffix: '' }];
+  const townOfVenue = new Map<string | null, string>();
+  const townOf = ({ municipality, values: { venue } }: ReadRow): string => {
+    if (municipality === '') return firstTown;
+    // A town may be written in two ways.
+    const town = townOfVenue.get(venue) ?? municipality;
+    townOfVenue.set(venue, town);
+    return town;
+  };
+  const byTown = groupBy(group, townOf);
+  const base = `${nameKey(titleWithoutState(first.title))}\n${first.place}`;
+  const uids = ids.assign(base, [...byTown.keys()]);
+  return [...byTown.values()].map((rows, nth) => ({ rows, suffix: uids[nth]?.slice(base.length) ?? '' }));
 }
 
 /** Rows of a dropped event are reported, too. */
@@ -121,13 +149,14 @@ function namingRow(group: Group): ReadRow | undefined {
 }
 
 /** Null if no row of it has a title. */
-function eventOfRows(group: Group, context: TableContext): FeedEvent | null {
+function eventOfRows(group: Group, suffix: string, context: TableContext): FeedEvent | null {
   const [first] = group;
   const naming = namingRow(group);
   if (first === undefined || naming === undefined) return null;
   const { feed, idOf, columns } = context;
   const { title } = naming;
-  const id = first.id === '' ? textId(feed.id, [titleWithoutState(title), first.place]) : idOf(first.id);
+  const madeId = `${textId(feed.id, [titleWithoutState(title), first.place])}${suffix}`;
+  const id = first.id === '' ? madeId : idOf(first.id);
   const addFinding: AddFinding = (finding) => context.addFinding({ ...finding, id });
   const contextOfEvent = { ...context, addFinding };
   const rows = group.map((row) => withTitleRead(row, title, contextOfEvent));

@@ -64,6 +64,8 @@ export function readRow(row: Row, context: TableContext): ReadRow | null {
     id,
     title,
     place: nameKey(cell('venue') || cell('address')),
+    // `Åfjord kommune` and `Åfjord` are one town.
+    municipality: nameKey(cell('municipality')).replace(/ kommune$/, ''),
     ...dates,
     values: dateValuesOf(cells, venue),
     fields: fieldsOfRow(cells, venue, named.fields),

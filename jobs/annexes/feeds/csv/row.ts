@@ -58,6 +58,8 @@ export interface ReadRow extends RowDates {
   /** Rows of one event have the same title, in one of its languages, and the same place. */
   readonly title: string;
   readonly place: string;
+  /** Folded; empty if the row gives none. */
+  readonly municipality: string;
   /** Values that a date may have of its own (F5). */
   readonly values: DateValues;
   /** The other fields: only those that the row has. */

@@ -1,6 +1,7 @@
 /**
  * L4, ids of events that share a UID: the first has the UID, the others `-2`, `-3` and so on. Which event has which number is remembered from
  * reading to reading, by UID, start and place. So an event keeps its id whatever order the entries come in, and whichever of them are over.
+ * In tables without ids, events in several municipalities that share title and place are numbered likewise (L1).
  */
 import { groupBy } from '../../../../src/calendar/groups.ts';
 import { DAY } from '../../../../src/calendar/time.ts';

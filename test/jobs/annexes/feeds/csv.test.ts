@@ -2,7 +2,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readTableFeed } from '../../../../jobs/annexes/feeds/csv/events.ts';
-import { readDocuments, testReadings, wordsOf } from '../../../helpers/feed-reading.ts';
+import type { FeedId } from '../../../../jobs/annexes/feeds/last-good.ts';
+import { readDocuments, taskOf, testReadings, wordsOf } from '../../../helpers/feed-reading.ts';
 import { readPage, tableIn } from '../../../readme/document.ts';
 
 const read = (table: string | Buffer, feed = {}) => readDocuments(readTableFeed, table, feed);
@@ -87,6 +88,29 @@ test('G2: should report only a table that can be neither Unicode nor Windows-125
   assert.equal(read(table('Bl\x86')).findings, [
     '3: changed value, expected UTF-8, found other bytes, and read as Windows-1252',
   ]);
+});
+
+test('L1, F11: should read one name in two municipalities as two events that keep their ids', () => {
+  const rowOf = (day: number, town: string) => `Språkkafé;2027-02-${day};Biblioteket;${town}`;
+  const idsOf = (rows: readonly string[], lastIds: readonly FeedId[] = []) => {
+    const ids: FeedId[] = [];
+    const eventIds: unknown[] = [];
+    const bytes = Buffer.from(['Tittel;Start;Sted;Kommune', ...rows].join('\n'));
+    readTableFeed([{ origin: null, bytes }], { ...taskOf(), ids: lastIds }, (line) => {
+      if (line.list === 'ids') ids.push(line);
+      if (line.list === 'events') eventIds.push(line.value.id);
+    });
+    return { ids, eventIds };
+  };
+  const [id] = idsOf(['Språkkafé;2027-02-10;Biblioteket;']).eventIds;
+  const [first, second, third] = [rowOf(10, 'Åfjord'), rowOf(11, 'Ørland'), rowOf(12, 'Åfjord kommune')];
+  assert.equal(idsOf([first, third]).eventIds, [id]);
+  const both = idsOf([first, second, third]);
+  assert.equal(both.eventIds, [id, `${id}-2`]);
+  assert.equal(idsOf([second, third], both.ids).eventIds, [`${id}-2`, id]);
+  const left = idsOf([second], both.ids);
+  assert.equal(left.eventIds, [`${id}-2`]);
+  assert.equal(idsOf([second], left.ids).eventIds, [`${id}-2`]);
 });
 
 testReadings(
