@@ -1085,7 +1085,7 @@ withPhp('almanakk-events.php should have a page for events, pages of a list, and
   const [hiding, unchanged, ofSiteNow, everywhereNow, choirNow, walkNow, ...afterHiding] = last;
   assert.match(
     hiding?.html ?? '',
-    '>https://avis.example/arrangement/walk?dato=2026-01-03\nchoir</textarea>',
+    '>https://avis.example/arrangement/walk (sak 12, marked)\nchoir</textarea>',
   );
   assert.match(
     hiding?.html ?? '',
@@ -1130,7 +1130,7 @@ withPhp('almanakk-events.php should have a page for events, pages of a list, and
   assert.not.match(forgotten?.html ?? '', 'seks');
 });
 
-const HIDDEN_LINES = 'https://avis.example/arrangement/walk?dato=2026-01-03\r\nchoir';
+const HIDDEN_LINES = 'https://avis.example/arrangement/walk (sak 12, marked)\r\nchoir';
 /** With the calendar down. */
 const HIDING = [
   { hide: HIDDEN_LINES },

@@ -19,9 +19,17 @@ const SHARED_MOST_BYTES = 65_536;
 /** The slugs and ids of the screen “Hide events” and of the lists for all sites. */
 function hiddenNames(): array
 {
-    $written = array_filter([...hiddenEverywhere(), ...hiddenHere()['names']]);
-    // Some ids have slashes.
-    return [...$written, ...array_filter(array_map(__NAMESPACE__ . '\nameIn', $written))];
+    $lines = array_filter([...hiddenEverywhere(), ...hiddenHere()['names']]);
+    $written = array_merge(...array_map(__NAMESPACE__ . '\writtenIn', $lines));
+    // Some ids have slashes, and some have blanks.
+    return [...$lines, ...$written, ...array_filter(array_map(__NAMESPACE__ . '\nameIn', $written))];
+}
+
+/** The first word of a line, and every further address: the rest is a remark. */
+function writtenIn(string $line): array
+{
+    $words = preg_split('/\s+/', trim($line));
+    return array_filter($words, fn (string $word, int $index): bool => $index === 0 || str_contains($word, '://'), ARRAY_FILTER_USE_BOTH);
 }
 
 /** Of ALMANAKK_HIDDEN, which is for all sites of a network, and of ALMANAKK_HIDDEN_URL, which is for all front ends of a group. */
