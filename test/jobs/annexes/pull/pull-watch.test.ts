@@ -91,8 +91,9 @@ watching(
     const { pulls, id } = await startReplica(context, theirs);
     await until('the failure is recorded', () => pulls.at(-1)?.outcome === 'failed');
     const reason = `manifest.json: expected format ${FORMAT}, found 99: this program is older than the build; upgrade this machine`;
+    // Further attempts may have failed meanwhile.
     assert.equal(
-      pulls.map((pull) => [pull.id, pull.reason]),
+      pulls.slice(0, 2).map((pull) => [pull.id, pull.reason]),
       [
         [ours, null],
         [null, reason],
