@@ -21,7 +21,8 @@ const IMAGE_FILES = ['.npmrc', 'Containerfile'];
 /** The binaries of sqlite3, and the path of one in its archive and in its package. */
 const BINARIES = 'https://github.com/TryGhost/node-sqlite3/releases/download';
 const BINARY = 'build/Release/node_sqlite3.node';
-const ENTRY = /^## \[(\d+\.\d+\.\d+(?:-[\w.]+)?)\] - (\d{4}-\d{2}-\d{2})$/m;
+/** The heading of a version, with its date, or `Unreleased`. */
+const VERSION = /^## \[(\d+\.\d+\.\d+(?:-[\w.]+)?)\](?: - (.+))?$/m;
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -45,7 +46,7 @@ else make();
 /** All that stands against it, each with what was expected and found. */
 function check() {
   const changelog = read('CHANGELOG.md');
-  const [, newest = 'none', day = 'none'] = ENTRY.exec(changelog) ?? [];
+  const [, newest = 'none', day = 'none'] = VERSION.exec(changelog) ?? [];
   const lock = JSON.parse(read('package-lock.json'));
   const locked = lock.packages?.[''] ?? {};
   const catalogue = parse(read('publiccode.yml'));
@@ -55,7 +56,7 @@ function check() {
     ['the branch', 'main', git('branch', '--show-current') || 'none'],
     ['changes that are not committed', 'none', status() || 'none'],
     [`the tag v${version} on another commit`, 'none', isElsewhere ? tagged : 'none'],
-    ['CHANGELOG.md, the newest entry with a date', version, newest],
+    ['CHANGELOG.md, the newest version', version, newest],
     [`CHANGELOG.md, the date of [${newest}]`, options.date, day],
     [
       'CHANGELOG.md, below [Unreleased]',
@@ -68,7 +69,7 @@ function check() {
     ['package-lock.json, dependencies', dependencies, locked.dependencies],
     ['package-lock.json, devDependencies', devDependencies, locked.devDependencies],
     ['publiccode.yml, softwareVersion', version, catalogue?.softwareVersion],
-    ['publiccode.yml, releaseDate', day, catalogue?.releaseDate],
+    ['publiccode.yml, releaseDate', options.date, catalogue?.releaseDate],
     ['publiccode.yml, url', repository?.url.replace(/^git\+/, ''), catalogue?.url],
   ]
     .filter(([, expected, found]) => !isDeepStrictEqual(expected, found))

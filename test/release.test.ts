@@ -136,14 +136,16 @@ releases(
     git(folder, 'switch', '--create', 'next');
     write(folder, 'CHANGELOG.md', (text) =>
       text
-        .replace(`[1.2.0] - ${DATE}`, '[1.1.1] - 2026-11-30')
+        .replace(`[1.2.0] - ${DATE}`, '[1.1.1] - Unreleased')
         .replace('[Unreleased]\n', '[Unreleased]\n\n- **Interface**: new.\n')
         .replace('Schema: one', 'Schema: two'),
     );
     write(folder, 'package-lock.json', (text) =>
       text.replaceAll('1.2.0', '1.1.0').replace('^1.0.0', '^1.1.0'),
     );
-    write(folder, 'publiccode.yml', (text) => text.replace('1.2.0', '1.1.0').replace('small', 'other'));
+    write(folder, 'publiccode.yml', (text) =>
+      text.replace('1.2.0', '1.1.0').replace(DATE, '2026-11-30').replace('small', 'other'),
+    );
     commit(folder);
     write(folder, 'new.txt', () => '');
     const hashes = /[0-9a-f]{40} [0-9a-f]{40}/;
@@ -153,15 +155,15 @@ releases(
         'the branch: expected main, found next',
         'changes that are not committed: expected none, found ?? new.txt',
         'the tag v1.2.0 on another commit: expected none, found HASHES',
-        'CHANGELOG.md, the newest entry with a date: expected 1.2.0, found 1.1.1',
-        `CHANGELOG.md, the date of [1.1.1]: expected ${DATE}, found 2026-11-30`,
+        'CHANGELOG.md, the newest version: expected 1.2.0, found 1.1.1',
+        `CHANGELOG.md, the date of [1.1.1]: expected ${DATE}, found Unreleased`,
         'CHANGELOG.md, below [Unreleased]: expected none, found - **Interface**: new.',
         'CHANGELOG.md, fingerprints of the published [1.1.0]: expected ["- Schema: one"], found ["- Schema: two"]',
         'package-lock.json, version: expected 1.2.0, found 1.1.0',
         "package-lock.json, packages[''].version: expected 1.2.0, found 1.1.0",
         'package-lock.json, dependencies: expected {"sqlite3":"^1.0.0"}, found {"sqlite3":"^1.1.0"}',
         'publiccode.yml, softwareVersion: expected 1.2.0, found 1.1.0',
-        `publiccode.yml, releaseDate: expected 2026-11-30, found ${DATE}`,
+        `publiccode.yml, releaseDate: expected ${DATE}, found 2026-11-30`,
         `publiccode.yml, url: expected ${HOME}, found ${HOME.replace('small', 'other')}`,
       ],
     );

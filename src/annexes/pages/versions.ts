@@ -6,7 +6,7 @@ import { renderMarkdown } from './markdown.ts';
 export interface Version {
   /** Null for changes after the latest version. */
   readonly name: string | null;
-  /** `YYYY-MM-DD`; null for a heading without one. */
+  /** `YYYY-MM-DD`; null for a version that has not been released. */
   readonly day: string | null;
   /** The changes that callers notice; may be empty. */
   readonly text: Html;
@@ -17,7 +17,7 @@ export function versionsIn(changelog: string): readonly Version[] {
   const [, ...parts] = changelog.split(/^## /m);
   return parts.map((part) => {
     const [heading = '', name = '', day = null] =
-      /^\[?([^\]\n]*?)\]?(?: - (\d{4}-\d{2}-\d{2}))?\n/.exec(part) ?? [];
+      /^\[?([^\]\n]*?)\]?(?: - (?:(\d{4}-\d{2}-\d{2})|Unreleased))?\n/.exec(part) ?? [];
     const text = part.slice(heading.length).replace(FINGERPRINTS, '');
     const entries = text.split(/^(?=[-#])/m).filter((entry) => !NOT_FOR_CALLERS.test(entry));
     const markdown = { colour: (code: string) => html`${code}`, linkOf: linkOnPage };

@@ -68,11 +68,11 @@ function sectionsOf(all: readonly Version[], language: TechnicalLanguage): Conte
   });
 }
 
-/** `1.2.0, 3. mai 2026`; of changes after the latest version, `Siden 1.2.0, 3. mai 2026`. */
+/** `1.2.0, 3. mai 2026` or `1.2.0, ikke utgitt`; of changes after the latest version, `Siden 1.2.0, 3. mai 2026`. */
 function headingOf(version: Version, all: readonly Version[], language: TechnicalLanguage): string {
-  const { sinceVersion, latest } = TEXTS[language];
+  const { sinceVersion, latest, unreleased } = TEXTS[language];
   const titleOf = ({ name, day }: Version) =>
-    name !== null && day !== null ? `${name}, ${writeDate(day, language)}` : name;
+    name === null ? null : `${name}, ${day === null ? unreleased : writeDate(day, language)}`;
   const before = all[all.indexOf(version) + 1];
   return titleOf(version) ?? (before?.name ? `${sinceVersion} ${titleOf(before)}` : latest);
 }
@@ -97,5 +97,6 @@ const TEXTS = inBoth({
   past: ['Trådt i kraft', 'In effect'],
   sinceVersion: ['Siden', 'Since'],
   latest: ['Siste nytt', 'Latest'],
+  unreleased: ['ikke utgitt', 'not released yet'],
   show: ['Vis endringene', 'Show the changes'],
 });
