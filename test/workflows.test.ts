@@ -1,6 +1,6 @@
 /** Workflows are pinned, have no more rights than they need, and their shell parses. */
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -8,6 +8,7 @@ import { parse } from 'yaml';
 import { packagePath } from '../src/package.ts';
 import { assertAbove, assertIncludes } from './helpers/assertions.ts';
 import { instructionsOf } from './helpers/containerfile.ts';
+import { temporaryFolder } from './helpers/folder.ts';
 import { blocksOf, debianBlocks, theBlock } from './readme/blocks.ts';
 
 interface Step {
@@ -17,6 +18,7 @@ interface Step {
 }
 
 interface Job {
+  readonly if?: string;
   readonly permissions?: Readonly<Record<string, string>>;
   readonly needs?: string | readonly string[];
   readonly container?: { readonly image: string };
@@ -25,7 +27,9 @@ interface Job {
 }
 
 interface Workflow {
-  readonly on: Readonly<Record<string, unknown>>;
+  readonly on: Readonly<Record<string, unknown>> & {
+    readonly pull_request?: { readonly paths?: readonly string[] } | null;
+  };
   readonly permissions: Readonly<Record<string, string>>;
   readonly jobs: Readonly<Record<string, Job>>;
 }
@@ -134,6 +138,58 @@ workflows(
     }
   },
 );
+/** What the first job of ci.yml says of a pull request that changes these files. */
+function scopeOf(files: readonly string[]): string {
+  const script = workflowOf('ci.yml').jobs.check?.steps.at(-1)?.run;
+  const output = join(temporaryFolder(), 'output');
+  writeFileSync(output, '');
+  const git = `git() { test "$*" = 'diff --name-only --no-renames HEAD^1 HEAD' && echo "$FILES"; }`;
+  const env = { ...process.env, FILES: files.join('\n'), GITHUB_OUTPUT: output };
+  const { status, stderr } = spawnSync('bash', ['-e', '-c', `${git}\n${script}`], { env, encoding: 'utf8' });
+  assert.is(status, 0, stderr);
+  return readFileSync(output, 'utf8');
+}
+
+workflows(
+  'should run the whole matrix after the check, except for pull requests that change only documents',
+  () => {
+    const { check, run, documents, passed } = workflowOf('ci.yml').jobs;
+    assert.equal(
+      [run?.needs, documents?.needs, passed?.needs],
+      ['check', 'check', ['check', 'run', 'documents']],
+    );
+    assert.equal(
+      [check?.if, run?.if, documents?.if, passed?.if],
+      [
+        undefined,
+        "needs.check.outputs.only_documents != 'yes'",
+        "needs.check.outputs.only_documents == 'yes'",
+        'always()',
+      ],
+    );
+    const pages = ['README.md', 'CHANGELOG.md', 'docs/feeds-out.md', '.github/SECURITY.md'];
+    assert.is(scopeOf(pages), 'only_documents=yes\n');
+    for (const file of [
+      'src/main.ts',
+      'docs/almanakk.yaml',
+      'test/fixtures/README.md',
+      '"docs/\\303\\270.md"',
+    ])
+      assert.is(scopeOf(['README.md', file]), '', file);
+    assert.is(scopeOf([]), '', 'no file');
+  },
+);
+
+workflows('should have passed only if each job that the change needs has', () => {
+  const script = workflowOf('ci.yml').jobs.passed?.steps[0]?.run ?? 'exit 2';
+  const statusOf = (results: string) =>
+    spawnSync('bash', ['-e', '-c', script], { env: { ...process.env, RESULTS: results } }).status;
+  assert.is(statusOf('check success, run success, documents skipped'), 0);
+  assert.is(statusOf('check success, run skipped, documents success'), 0);
+  assert.is(statusOf('check success, run skipped, documents skipped'), 1);
+  assert.is(statusOf('check success, run failure, documents skipped'), 1);
+});
+
 
 /** All lines of a job's shell. */
 const shellOf = ({ steps }: Job): string => steps.map(({ run = '' }) => run).join('');
@@ -146,7 +202,9 @@ function documented(page: string, words: RegExp): readonly string[] {
 }
 
 workflows('should run the commands that the documentation has for Compose and Kubernetes', () => {
-  const { compose, kubernetes } = workflowOf('containers.yml').jobs;
+  const { on, jobs } = workflowOf('containers.yml');
+  assert.equal(on.pull_request?.paths, ['**', '!**.md', 'docs/containers.md', 'docs/scaling.md']);
+  const { compose, kubernetes } = jobs;
   if (compose === undefined || kubernetes === undefined) throw new Error('expected both jobs');
   assertIncludes(shellOf(compose), 'bash .ci/containers.sh docker');
   const script = readFileSync(packagePath('.ci/containers.sh'), 'utf8');
@@ -165,7 +223,8 @@ workflows('should run the commands that the documentation has for Compose and Ku
 });
 
 workflows('should follow each block of the guide for Debian on a machine with systemd, in order', () => {
-  const { install } = workflowOf('debian.yml').jobs;
+  const { on, jobs } = workflowOf('debian.yml');
+  const { install } = jobs;
   if (install === undefined) throw new Error('expected a job');
   for (const mode of ['install', 'restarted', 'leave', 'lost'])
     assertIncludes(shellOf(install), `/.ci/debian.sh ${mode}`);
@@ -184,6 +243,7 @@ workflows('should load the image that docs/kubernetes.yaml names into the cluste
   const images = readFileSync(packagePath('docs/kubernetes.yaml'), 'utf8').match(/(?<=image: )\S+/g);
   assert.equal([...new Set(images)], [kubernetes.env.IMAGE]);
 });
+  assert.equal(on.pull_request?.paths, ['**', '!**.md', ...pages]);
 
 workflows(
   'should publish a release only when its files and its image are scanned, signed and checked',
