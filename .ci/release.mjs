@@ -1,6 +1,6 @@
 // Checks that this checkout can be released, tests it, and makes what a release has into release/: the package (`npm pack`), the context
-// of the image (`podman build`) as a tar, a list of all packages in CycloneDX, and the SHA-256 of these three. The package also has this list,
-// and the SHA-256 of sqlite3's published binaries, which this script downloads.
+// of the image (`podman build`) as a tar, a list of all packages in CycloneDX (with those of which browsers get copies), and the SHA-256
+// of these three. The package also has this list, and the SHA-256 of sqlite3's published binaries, which this script downloads.
 //
 //   node .ci/release.mjs [--dry-run] [--tested] [--date YYYY-MM-DD] [folder]
 //
@@ -11,7 +11,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { parse } from 'yaml';
@@ -167,7 +167,7 @@ function hashOf(file) {
 }
 
 /**
- * All that runs, in CycloneDX, by npm: what an installation has, and what the bundle is made of. For npm the latter are packages of
+ * All that runs, in CycloneDX: what an installation has and what the bundle is made of, by npm; and what browsers get a copy of. For npm the latter are packages of
  * development, so it gets a package.json in which they are none, in a folder for a while, whose name it takes for the program's.
  */
 function listPackages(folder) {
@@ -192,7 +192,42 @@ function listPackages(folder) {
     const found = `${path.split('node_modules/').at(-1)}@${packages[path].version}`;
     if (!listed.has(found)) throw new Error(`npm sbom: expected ${found}, found none`);
   }
+  const copies = copiedPackages();
+  list.components.push(...copies);
+  const root = list.dependencies.find(({ ref }) => ref === list.metadata.component['bom-ref']);
+  root.dependsOn.push(...copies.map((copy) => copy['bom-ref']));
+  list.dependencies.push(...copies.map((copy) => ({ ref: copy['bom-ref'], dependsOn: [] })));
   return `${JSON.stringify(list, null, 2)}\n`;
+}
+
+/** Packages whose files browsers get, unchanged, from a folder `vendor`: npm does not know of them. */
+function copiedPackages() {
+  const lists = git('ls-files', ':(glob)src/**/vendor/packages.json').split('\n').filter(Boolean);
+  return lists.flatMap((path) =>
+    JSON.parse(read(path)).map(({ files, contains = [], ...copied }) => ({
+      ...packageComponent(copied),
+      components: [
+        ...Object.keys(files).map((file) => fileComponent(join(dirname(path), file))),
+        ...contains.map(packageComponent),
+      ],
+    })),
+  );
+}
+
+function packageComponent({ name, version, license }) {
+  return {
+    'bom-ref': `${name}@${version}, copied`,
+    type: 'library',
+    name,
+    version,
+    scope: 'required',
+    purl: `pkg:npm/${name}@${version}`,
+    licenses: [{ license: { id: license } }],
+  };
+}
+
+function fileComponent(path) {
+  return { type: 'file', name: path, hashes: [{ alg: 'SHA-256', content: hashOf(join(root, path)) }] };
 }
 
 function read(file) {

@@ -49,6 +49,16 @@ const FILES: Readonly<Record<string, string>> = {
   'CHANGELOG.md': `# Changelog\n\n## [Unreleased]\n\n## [1.2.0] - ${DATE}\n\n- More.\n\n## [1.1.0] - 2026-11-01\n\n- Schema: one\n`,
   'publiccode.yml': `softwareVersion: "1.2.0"\nreleaseDate: "${DATE}"\nurl: ${HOME}\n`,
   'dist/packages.json': '["node_modules/bundled"]',
+  'src/box/vendor/packages.json': JSON.stringify([
+    {
+      name: 'copied',
+      version: '6.0.1',
+      license: 'MIT',
+      files: { 'copied.js': 'another hash' },
+      contains: [{ name: 'inner', version: '7.0.1', license: 'ISC' }],
+    },
+  ]),
+  'src/box/vendor/copied.js': 'let copied;\n',
   '.npmrc': 'fund=false\n',
   '.gitignore': 'release/\nnode_modules/\n',
   Containerfile: 'FROM scratch\n',
@@ -204,7 +214,9 @@ releases(
     assert.is(listed('-xzOf', tarball, 'package/sqlite3.sha256').join('\n'), BINARIES.hashes.trimEnd());
     assertMissing(join(folder, 'sqlite3.sha256'));
     assert.equal(listed('-tf', image), ['.npmrc', 'Containerfile', tarball]);
-    const { bomFormat, metadata, components } = JSON.parse(readFileSync(join(made, packages), 'utf8'));
+    const { bomFormat, metadata, components, dependencies } = JSON.parse(
+      readFileSync(join(made, packages), 'utf8'),
+    );
     const { name, version } = metadata.component;
     assert.equal([bomFormat, name, version], ['CycloneDX', 'small', '1.2.0']);
     const packed = listed('-xzOf', tarball, 'package/packages.cdx.json').join('\n');
@@ -217,10 +229,20 @@ releases(
     );
     assert.not.match(packed, 'serialNumber');
     const named = components.map(({ name, version }: typeof PACKAGE) => `${name}@${version}`);
-    assert.equal(named, ['both@3.0.1', 'bundled@4.0.1', 'sqlite3@1.0.1', 'types@5.0.1']);
-    const contentOf = (file: string) => readFileSync(join(made, file));
-    const hashOf = (file: string) => createHash('sha256').update(contentOf(file)).digest('hex');
-    const sums = files.map((file) => `${hashOf(file)}  ${file}\n`);
+    assert.equal(named, ['both@3.0.1', 'bundled@4.0.1', 'sqlite3@1.0.1', 'types@5.0.1', 'copied@6.0.1']);
+    const hashOf = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex');
+    const copied = components.at(-1);
+    assert.equal([copied.purl, copied.licenses], ['pkg:npm/copied@6.0.1', [{ license: { id: 'MIT' } }]]);
+    const copiedFile = 'src/box/vendor/copied.js';
+    const [file, inner] = copied.components;
+    assert.equal(file, {
+      type: 'file',
+      name: copiedFile,
+      hashes: [{ alg: 'SHA-256', content: hashOf(join(folder, copiedFile)) }],
+    });
+    assert.is(inner.purl, 'pkg:npm/inner@7.0.1');
+    assert.ok(dependencies[0].dependsOn.includes(copied['bom-ref']), 'as a part of the program');
+    const sums = files.map((file) => `${hashOf(join(made, file))}  ${file}\n`);
     assert.is(readFileSync(join(made, 'SHA256SUMS'), 'utf8'), sums.join(''));
   },
 );

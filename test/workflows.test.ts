@@ -58,7 +58,18 @@ workflows(
   'should look for advisories on the bundled packages too, which are development dependencies',
   () => {
     const commands = workflowOf('advisories.yml').jobs.audit?.steps.flatMap(({ run = [] }) => run);
-    assert.equal(commands, ['npm audit --package-lock-only --audit-level=high']);
+    const [ofLockfile, ofCopies = ''] = commands ?? [];
+    assert.is(ofLockfile, 'npm audit --package-lock-only --audit-level=high');
+    const list = /node --print [^|]+packages\.json/.exec(ofCopies)?.[0] ?? '';
+    const { stdout } = spawnSync('bash', ['-c', list], { cwd: packagePath('.'), encoding: 'utf8' });
+    assert.equal(stdout.match(/^[\w-]+(?=@\d+\.\d+\.\d+$)/gm), [
+      'graphiql',
+      'codemirror',
+      'graphql',
+      'react',
+      'react-dom',
+    ]);
+    assert.match(ofCopies, /^npm audit --prefix copies --audit-level=high$/m);
   },
 );
 
@@ -127,17 +138,6 @@ workflows('should test on each Node that is supported, and on both architectures
   assert.equal(include, [{ runner: 'ubuntu-24.04-arm', node: 24 }]);
 });
 
-workflows(
-  'should run .ci/run on Debian, whose packages it installs, in the image of the Containerfile',
-  () => {
-    const containerfile = readFileSync(packagePath('Containerfile'), 'utf8');
-    const [, image] = /^FROM (\S+) AS build$/m.exec(containerfile) ?? [];
-    for (const [name, job] of JOBS) {
-      const isTest = /\.ci\/run|npm run release/.test(shellOf(job));
-      assert.is(job.container?.image, isTest ? image : undefined, name);
-    }
-  },
-);
 /** What the first job of ci.yml says of a pull request that changes these files. */
 function scopeOf(files: readonly string[]): string {
   const script = workflowOf('ci.yml').jobs.check?.steps.at(-1)?.run;
@@ -190,6 +190,17 @@ workflows('should have passed only if each job that the change needs has', () =>
   assert.is(statusOf('check success, run failure, documents skipped'), 1);
 });
 
+workflows(
+  'should run .ci/run on Debian, whose packages it installs, in the image of the Containerfile',
+  () => {
+    const containerfile = readFileSync(packagePath('Containerfile'), 'utf8');
+    const [, image] = /^FROM (\S+) AS build$/m.exec(containerfile) ?? [];
+    for (const [name, job] of JOBS) {
+      const isTest = /\.ci\/run|npm run release/.test(shellOf(job));
+      assert.is(job.container?.image, isTest ? image : undefined, name);
+    }
+  },
+);
 
 /** All lines of a job's shell. */
 const shellOf = ({ steps }: Job): string => steps.map(({ run = '' }) => run).join('');
@@ -232,6 +243,7 @@ workflows('should follow each block of the guide for Debian on a machine with sy
   const { status, stdout, stderr } = spawnSync('bash', [script, 'print'], { encoding: 'utf8' });
   assert.is(status, 0, stderr);
   const pages = ['docs/operating.md', 'docs/upgrading.md'];
+  assert.equal(on.pull_request?.paths, ['**', '!**.md', ...pages]);
   const wanted = debianBlocks().filter(({ page, file }) => pages.includes(page) && file === null);
   // On the administrator's own computer, which is this one here.
   const { text: identity } = theBlock({ says: /^age-keygen -y/m });
@@ -243,7 +255,6 @@ workflows('should load the image that docs/kubernetes.yaml names into the cluste
   const images = readFileSync(packagePath('docs/kubernetes.yaml'), 'utf8').match(/(?<=image: )\S+/g);
   assert.equal([...new Set(images)], [kubernetes.env.IMAGE]);
 });
-  assert.equal(on.pull_request?.paths, ['**', '!**.md', ...pages]);
 
 workflows(
   'should publish a release only when its files and its image are scanned, signed and checked',

@@ -1,6 +1,7 @@
 /** D3: GraphiQL at the endpoint: its files, and the page in Chromium. */
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Browser, Page, ViewportSize } from 'playwright-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -15,13 +16,17 @@ import { eventually } from '../../../helpers/until.ts';
 import { SAMPLE_START } from '../../serve/http/sample.ts';
 import { type Stand, startStand } from '../../serve/http/stand.ts';
 
-/** Files of other projects are what their packages hold, byte for byte: see the README beside them. */
-const VENDOR: Readonly<Record<string, string>> = {
-  'graphiql.min.js': '867226ba8af5ce7949903fc53932f78dac9f4bfc6cc8da0fd3869b8bc6c5256b',
-  'graphiql.min.css': '30487e07635d312a63f647b140d37740a73c53332b0975bf4b1fe985ca6ec885',
-  'react.production.min.js': 'd949f1c3687aedadcedac85261865f29b17cd273997e7f6b2bfc53b2f9d4c4dd',
-  'react-dom.production.min.js': '35f4f974f4b2bcd44da73963347f8952e341f83909e4498227d4e26b98f66f0d',
-};
+/** Files of other projects, as their packages have them, byte for byte: see the README beside them. */
+const VENDOR = packagePath('src/annexes/sandbox/assets/vendor');
+const LIST = 'packages.json';
+
+interface Copied {
+  readonly name: string;
+  /** The SHA-256 of each file, by its name. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Packages within these files. */
+  readonly contains?: readonly { readonly version: string }[];
+}
 
 interface Context {
   stand: Running;
@@ -37,11 +42,22 @@ interface Context {
 
 const files = suite<{ stand: Stand }>('sandbox files');
 
-files('should ship the files of other projects unchanged', () => {
-  for (const [name, hash] of Object.entries(VENDOR)) {
-    const bytes = readFileSync(packagePath(`src/annexes/sandbox/assets/vendor/${name}`));
+files('should ship the files of other projects unchanged, and list all of them', () => {
+  const copied: readonly Copied[] = JSON.parse(readFileSync(join(VENDOR, LIST), 'utf8'));
+  const hashes = copied.flatMap(({ files }) => Object.entries(files));
+  for (const [name, hash] of hashes) {
+    const bytes = readFileSync(join(VENDOR, name));
     assert.is(createHash('sha256').update(bytes).digest('hex'), hash, name);
   }
+  for (const { files, contains = [] } of copied) {
+    const text = Object.keys(files)
+      .map((name) => readFileSync(join(VENDOR, name), 'utf8'))
+      .join('\n');
+    for (const { version } of contains) assert.match(text, new RegExp(`version[:=]"${version}"`));
+  }
+  const licences = copied.map(({ name }) => `LICENSE.${name}`);
+  const expected = [...hashes.map(([name]) => name), ...licences, LIST, 'README.md'];
+  assert.equal(readdirSync(VENDOR).sort(), expected.sort());
 });
 
 files.before(async (context) => {
