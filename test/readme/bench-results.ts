@@ -21,6 +21,7 @@ export function benchmarkTables(): readonly (readonly [heading: string, table: s
     ['Memory by the number of requests', tableIn(withoutFacts('memory'), 'Memory').trim()],
     ['Compared with an early version', comparisonTable()],
     ['Build a calendar from 300 feeds', tableIn(resultFile('feeds'), 'Builds').trim()],
+    ['Servers under attack', attacksTable()],
     ['Look up when a result was measured', measuredTable()],
   ];
   return tables.map(([heading, table]) => [heading, `${table}\n`]);
@@ -129,25 +130,40 @@ function span(range: Range): string {
 }
 
 /**
- * README.md with the rates of a server of 20,000 events: the lowest and highest of the rounds with both versions of Node, rounded down.
+ * README.md with the figures of 20,000 events: of rates the lowest and highest of the rounds with both versions of Node, rounded down, and
+ * of times and memory the highest.
  */
-export function withRates(readme: string): string {
-  return RATES.reduce((text, { question, before }) => {
-    const rows = NODES.flatMap(
-      (node) => rowOf(rowsIn(peersOf(node), `${question} (20,000 events)`), ALMANAKK) ?? [],
-    );
-    const [lowest, highest] = rangeOf(rows.flatMap((row) => rateOf(row)?.range ?? []));
-    const pattern = new RegExp(`[\\d,]+ to [\\d,]+(?=\\s+${before.replaceAll(' ', '\\s+')})`);
+export function withFigures(readme: string): string {
+  return FIGURES.reduce((text, { before, figure }) => {
+    const pattern = new RegExp(`\\d[\\d,]*( to \\d[\\d,]*)?(?=\\s+${before.replaceAll(' ', '\\s+')})`);
     if (!pattern.test(text))
-      throw new Error(`expected README.md to give a range before "${before}", found none`);
-    return text.replace(pattern, `${roundedDown(lowest)} to ${roundedDown(highest)}`);
+      throw new Error(`expected README.md to give a figure before "${before}", found none`);
+    return text.replace(pattern, figure());
   }, readme);
 }
 
-const RATES = [
-  { question: WITH_FACETS, before: 'distinct list queries per second' },
-  { question: REPEATED, before: 'identical ones' },
+const IN_README = '20,000';
+const FIGURES = [
+  { before: 'distinct list queries per second', figure: () => rates(WITH_FACETS) },
+  { before: 'identical ones', figure: () => rates(REPEATED) },
+  { before: 'MB of memory', figure: () => highest((text) => memoryIn(text, IN_README)) },
+  { before: 'seconds and', figure: () => highest((text) => buildIn(text, IN_README).seconds) },
+  { before: 'MB more', figure: () => highest((text) => buildIn(text, IN_README).megabytes) },
 ];
+
+function rates(question: string): string {
+  const rows = NODES.flatMap(
+    (node) => rowOf(rowsIn(peersOf(node), `${question} (${IN_README} events)`), ALMANAKK) ?? [],
+  );
+  const [lowest, highest] = rangeOf(rows.flatMap((row) => rateOf(row)?.range ?? []));
+  return `${roundedDown(lowest)} to ${roundedDown(highest)}`;
+}
+
+/** With both versions of Node, rounded up. */
+function highest(figureIn: (result: string) => string): string {
+  const figures = NODES.flatMap((node) => numbersIn(figureIn(peersOf(node))));
+  return Math.ceil(Math.max(...figures)).toLocaleString('en');
+}
 
 /** To two digits. */
 function roundedDown(rate: number): string {
@@ -209,20 +225,30 @@ function sizesTable(): string {
       const [different, page, repeated] = QUESTIONS.map(
         (question) => rowsIn(text, `${question} (${events} events)`)[0]?.cells ?? [],
       );
-      const [memory] = rowsIn(text, `Memory after these requests (${events} events)`);
-      const section = sectionsIn(text).find(({ heading }) => heading === `${events} events`)?.text ?? '';
-      const [, seconds = '', megabytes = ''] =
-        /Built in ([\d.,]+) s \(.*?, ([\d.,]+) MB at most\)/.exec(section) ?? [];
+      const { seconds, megabytes } = buildIn(text, events);
       const pairs = [different, page, repeated].flatMap((cells = []) => [
         rateText({ cells }),
         cells[2] ?? NOT_MEASURED,
       ]);
-      return [events, node, ...pairs, memory?.cells[0] ?? NOT_MEASURED, seconds, megabytes];
+      return [events, node, ...pairs, memoryIn(text, events), seconds, megabytes];
     }),
   );
   const questions = ['with facets, requests/s', 'without facets, requests/s', 'repeated, requests/s'];
   const head = questions.flatMap((question) => [question, 'p99 ms']);
   return markdownTable(['events', 'Node', ...head, 'server MB', 'build s', 'build MB'], rows);
+}
+
+/** Megabytes of almanakk after the requests of a result. */
+function memoryIn(result: string, events: string): string {
+  const rows = rowsIn(result, `Memory after these requests (${events} events)`);
+  return rowOf(rows, ALMANAKK)?.cells[0] ?? NOT_MEASURED;
+}
+
+function buildIn(result: string, events: string) {
+  const section = sectionsIn(result).find(({ heading }) => heading === `${events} events`)?.text ?? '';
+  const [, seconds = '', megabytes = ''] =
+    /Built in ([\d.,]+) s \(.*?, ([\d.,]+) MB at most\)/.exec(section) ?? [];
+  return { seconds, megabytes };
 }
 
 /** Of almanakk with the small calendar: the columns of `latest.md` that do not depend on the floor. */
@@ -256,6 +282,24 @@ function comparisonTable(): string {
 function multipleIn(line: string): number {
   return Number(/\*\*([\d.]+)\*\* \|$/.exec(line)?.[1]);
 }
+
+/** The targets of `storm.md`, below what they were measured at. */
+function attacksTable(): string {
+  const text = resultFile('storm');
+  const fact = factsOf(text);
+  const measured = `${fact('measured')}, at commit ${fact('commit')}, with Node ${fact('Node')}`;
+  const targets = rowsIn(text, 'Targets').map(({ name, cells }) => [name, ...cells]);
+  const stalls = rowsIn(text, 'Each attack').flatMap(({ cells }) => numbersIn(cells[LONGEST_STALL] ?? ''));
+  const rows = [
+    ['measured', measured, ''],
+    ...targets,
+    ['longest stall (one worker)', `${Math.max(...stalls)} ms`, ''],
+  ];
+  return markdownTable(['target', 'result', ''], rows, 3);
+}
+
+/** A column of each attack in `storm.md`, without its first one. */
+const LONGEST_STALL = 8;
 
 /** A file of results without its first table. */
 function withoutFacts(name: string): string {

@@ -1,7 +1,7 @@
 /** The files with generated parts, as they should be: `npm run generate` writes them, and `npm run check` compares them. */
 import { spawnSync } from 'node:child_process';
 import { packagePath } from '../../src/package.ts';
-import { withRates } from './bench-results.ts';
+import { withFigures } from './bench-results.ts';
 import { containerRunTable } from './container-run.ts';
 import { debianRunTable } from './debian-run.ts';
 import { allPages, readPage, tableIn, withTable } from './document.ts';
@@ -75,7 +75,7 @@ async function exactFiles(): Promise<Files> {
   const files = new Files();
   for (const { page, heading, table } of await generatedTables())
     files.change(page, (text) => withTable(text, heading, table));
-  files.change('README.md', withRates);
+  files.change('README.md', withFigures);
   for (const [name, text] of Object.entries(nativeSchemas())) files.change(`docs/${name}`, () => text);
   files.change('docs/prometheus-operator.yaml', prometheusOperatorFile);
   const number = formatNumber(files.read(CHANGELOG));
