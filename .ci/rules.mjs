@@ -2,6 +2,7 @@
 //
 //   node .ci/rules.mjs [folder]          prints each violation as `file: what is wrong`, exits 1 if there is one
 //   node .ci/rules.mjs code …            prints each of these rules with its place in the page, and the test files that hold it
+//   node .ci/rules.mjs --about words     prints the title and the place of each rule whose text has these words
 //   node .ci/rules.mjs --held [code …]   prints the test files that hold each rule
 //
 // A code counts as cited in comments of .ts, .mjs and .js files, in titles of tests and in Markdown. A test names a rule with a string
@@ -24,10 +25,12 @@ const NOT_OURS = /(?:^|\/)(?:vendor|node_modules|fixtures|results)\//;
 
 const [first, ...others] = process.argv.slice(2);
 const listed = first === '--held' ? others : undefined;
+const about = first === '--about' ? others.join(' ') : undefined;
 const wanted = first !== undefined && WANTED.test(first) ? [first, ...others] : undefined;
-const folder = listed || wanted ? undefined : first;
+const folder = first?.startsWith('--') || wanted ? undefined : first;
 const root = folder ?? fileURLToPath(new URL('..', import.meta.url));
 const page = read(PAGE);
+const sections = page.split(/^(?=##)/m).filter((text) => HEADING.test(text));
 const rules = page.split('\n').flatMap((line) => HEADING.exec(line)?.[1] ?? []);
 const files = ['README.md', 'CHANGELOG.md', ...['docs', 'jobs', 'src', 'test'].flatMap(filesIn)];
 /** The test files that name each rule. */
@@ -37,6 +40,7 @@ for (const file of files.filter((path) => path.endsWith('.test.ts'))) {
 }
 
 if (listed) list();
+else if (about !== undefined) find();
 else if (wanted) wanted.forEach(show);
 else check();
 
@@ -46,17 +50,32 @@ function list() {
   }
 }
 
+function find() {
+  const flowing = (text) => text.replaceAll(/\s+/g, ' ').toLowerCase();
+  const found = sections.filter((text) => flowing(text).includes(flowing(about)));
+  for (const section of found) {
+    const [title] = section.slice('### '.length).split('\n');
+    console.log(`${title}: ${PAGE}:${lineOf(section)}`);
+  }
+  if (found.length > 0) return;
+  console.error(`${PAGE}: expected words of a rule, found "${about}"`);
+  process.exitCode = 1;
+}
+
 function show(code) {
   const rule = code.toUpperCase();
-  const section = page.split(/^(?=##)/m).find((text) => HEADING.exec(text)?.[1] === rule);
+  const section = sections.find((text) => HEADING.exec(text)?.[1] === rule);
   if (section === undefined) {
     const expected = `one from ${rules[0]} to ${rules.at(-1)}`;
     console.error(`${PAGE}: expected the code of a rule, ${expected}, found ${code}`);
     process.exitCode = 1;
     return;
   }
-  const line = page.slice(0, page.indexOf(section)).split('\n').length;
-  console.log(`${PAGE}:${line}\n\n${section.trim()}\n\nHeld by ${heldBy.get(rule).join(', ')}\n`);
+  console.log(`${PAGE}:${lineOf(section)}\n\n${section.trim()}\n\nHeld by ${heldBy.get(rule).join(', ')}\n`);
+}
+
+function lineOf(section) {
+  return page.slice(0, page.indexOf(section)).split('\n').length;
 }
 
 function check() {
@@ -81,8 +100,8 @@ function unknownCodes(file) {
 }
 
 function unheld() {
-  const sections = page.split(/^(?=### )/m).filter((text) => NOT_BUILT.test(text));
-  const planned = new Set(sections.map((text) => HEADING.exec(text)?.[1]));
+  const unbuilt = sections.filter((text) => NOT_BUILT.test(text));
+  const planned = new Set(unbuilt.map((text) => HEADING.exec(text)?.[1]));
   return rules
     .filter((code) => heldBy.get(code).length === 0 && !planned.has(code))
     .map((code) => `${PAGE}: no test names ${code}; begin the title of one with '${code}: '`);

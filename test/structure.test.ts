@@ -140,6 +140,12 @@ rules('should print a rule by its code, with its place and its tests, and nothin
   assert.is(lines.filter((line) => line.startsWith('#')).length, 1);
 });
 
+rules('should list the rules that have some words, wherever their lines break', () => {
+  const { status, stdout } = printRule('--about', 'a 400', 'whose message');
+  assert.is(status, 0);
+  assert.match(stdout, /^P2\. Request and response: docs\/rules\.md:\d+\n$/);
+});
+
 rules('should refuse a code that no rule has', () => {
   const { status, stdout, stderr } = printRule('B99');
   assert.is(status, 1);

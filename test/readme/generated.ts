@@ -9,7 +9,10 @@ import type { EventField } from '../../src/calendar/field.ts';
 import { EVENT } from '../../src/calendar/fields.ts';
 import { CORE_SETTINGS } from '../../src/settings/core.ts';
 import { BENCHMARKS, benchmarkTables } from './bench-results.ts';
+import { anchorOf, readPage } from './document.ts';
 import { minutesOf, openingOf } from './opening.ts';
+
+const RULES = 'docs/rules.md';
 
 /** The list of all pages of `docs/`, by what a reader wants to do. */
 export const INDEX = 'docs/README.md';
@@ -49,6 +52,7 @@ export async function generatedTables(): Promise<readonly GeneratedTable[]> {
     ...settingsTables().map(([heading, table]) => ({ page: 'docs/settings.md', heading, table })),
     ...benchmarkTables().map(([heading, table]) => ({ page: BENCHMARKS, heading, table })),
     { page: 'docs/data.md', heading: 'The tables', table: publicTables() },
+    { page: RULES, heading: 'Index', table: rulesTable(readPage(RULES)) },
     { page: 'docs/source-format.md', heading: 'Events', table: eventFieldsTable() },
     { page: 'docs/watching.md', heading: 'Look up a metric', table: metricsTable() },
     { page: 'docs/watching.md', heading: 'Switch off parts of the server', table: partsTable() },
@@ -104,6 +108,18 @@ function publicTables(): string {
     return [`\`${table}\``, about, columns.map(({ column }) => `\`${column}\``).join(', ')];
   });
   return markdownTable(['table', 'a row is', 'columns'], rows);
+}
+
+/** The titles of all rules, by their groups. */
+function rulesTable(page: string): string {
+  const link = (heading: string) => `[${heading.replace('. ', ' ')}](${anchorOf(heading)})`;
+  const [, ...groups] = page.split(/^## (?=[A-Z]\. )/m);
+  const rows = groups.map((group) => {
+    const titles = [...group.matchAll(/^### (.+)$/gm)].map(([, title = '']) => link(title));
+    const [name = ''] = group.split('\n');
+    return [link(name), titles.join(', ')];
+  });
+  return markdownTable(['group', 'rules'], rows);
 }
 
 /** Parts of a server that can be switched off. */
