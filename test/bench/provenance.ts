@@ -100,7 +100,7 @@ function readCommit(dist: string): string {
 
 const DIRTY = '-dirty';
 
-function describeMachine(): string {
+export function describeMachine(): string {
   const [core, ...others] = cpus();
   const memory = Math.round(totalmem() / 2 ** 30);
   return `${core?.model.trim() ?? 'unknown'}, ${others.length + 1} cores, ${memory} GB, ${type()} ${release()}`;
