@@ -72,6 +72,11 @@ test('H12: the table should begin with the alerts that wake somebody', () => {
   assert.equal(first.toSorted(), PAGES.toSorted());
 });
 
+test('H12: the page for whoever is on call should have each alert that wakes somebody', () => {
+  const rows = tableIn(readPage('docs/on-call.md'), 'By alert').trim().split('\n').slice(2).map(cellsOf);
+  assert.equal(rows.map(([alert]) => alert?.split('`')[1]).toSorted(), PAGES.toSorted());
+});
+
 function cellsOf(row: string): readonly string[] {
   return row
     .split('|')
@@ -124,13 +129,13 @@ test('H12: should have targets for a further calendar, with its own label, in bo
 
 const twice = (text: string) => [text, text];
 
-/** The servers of the builder and of the replica in docs/scaling.md. */
+/** The servers of the builder and of the replica in docs/two-machines.md. */
 const MACHINES = ['10.0.0.11:4000', '10.0.0.11:4001', '10.0.0.12:4000', '10.0.0.12:4001'];
 
 test('H12: should have targets for the servers of two machines', () => {
   const expected = MACHINES.map((server) => `http://${server}/metrics ${server}`);
   assert.equal(addressesIn(packagePath('docs/scrape-machines.yml'), 'almanakk'), expected);
-  assert.match(readPage('docs/scaling.md'), '10.0.0.11 is the builder and 10.0.0.12 the replica');
+  assert.match(readPage('docs/two-machines.md'), '10.0.0.11 is the builder and 10.0.0.12 the replica');
 });
 
 const EXPORTER = 'http://localhost:9115/probe';
@@ -315,6 +320,12 @@ const OVERLOADED: Series = {
   [failures('overloaded')]: '0+29x120',
   [failures('error')]: '0x120',
 };
+
+/** Requests without those of the address that is refused most. */
+const others = (all: string, refused: string): Series => ({
+  [`almanakk_others_requests_total{${OF}}`]: all,
+  [`almanakk_others_refused_total{${OF}}`]: refused,
+});
 
 /** Responses within a second, and all responses. */
 const durations = (quick: string, all: string): Series => ({
@@ -572,11 +583,22 @@ const SCENES: Readonly<Record<string, Scene>> = {
     fires: ['RequestsFail'],
     isOutage: true,
   },
-  'servers that refuse most requests': {
-    series: { ...QUIET, ...OVERLOADED },
+  'servers that refuse most requests of many addresses': {
+    series: { ...QUIET, ...OVERLOADED, ...others('0+29x120', '0+28x120') },
     at: 60,
     fires: ['ManyRequestsRefused', 'MostRequestsRefused'],
     isOutage: true,
+  },
+  'servers that see a single address, and refuse most of its requests': {
+    series: { ...QUIET, ...OVERLOADED, ...others('0+1x120', '0x120') },
+    at: 60,
+    fires: ['ManyRequestsRefused', 'MostRequestsRefused'],
+    isOutage: true,
+  },
+  'servers that refuse most requests of one address, and serve the others': {
+    series: { ...QUIET, ...OVERLOADED, [requests('ok')]: '0+11x120', ...others('0+11x120', '0+1x120') },
+    at: 60,
+    fires: ['ManyRequestsRefused'],
   },
   'servers that refuse most of a hundred requests within two minutes': {
     series: {

@@ -22,7 +22,7 @@ import type { Budget } from './admission/budget.ts';
 import type { Execute } from './graphql/answer.ts';
 import type { Mask } from './graphql/mask.ts';
 import type { CopiesOf } from './graphql/output.ts';
-import type { AccessLogEntry } from './http/access-log.ts';
+import type { OnAccess } from './http/access-log.ts';
 import type { ReadBody } from './http/body.ts';
 import type { ApplicationOf, CallerAddressOf, Identify, Quota } from './http/caller.ts';
 import type { AddRoutes, Handle, Routes } from './http/koa.ts';
@@ -132,7 +132,7 @@ interface Listeners {
   /** Called once the server listens. */
   readonly onListen?: () => void;
   /** Called with each request after it was answered. */
-  readonly onAccess?: (entry: AccessLogEntry) => void;
+  readonly onAccess?: OnAccess;
   /** Called once the server has stopped. */
   readonly close?: () => void;
 }
@@ -162,7 +162,7 @@ export interface EndpointCore {
   /** D14: bodies of all endpoints are bounded together. */
   readonly readBody: ReadBody;
   /** Called with each request that the responder does not see. */
-  readonly onAccess: (entry: AccessLogEntry) => void;
+  readonly onAccess: OnAccess;
 }
 
 /** Loads and creates the parts of all annexes. */

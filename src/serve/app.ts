@@ -12,7 +12,7 @@ import { createDocuments, DOCUMENT_CACHE, type Documents } from './graphql/docum
 import type { Mask } from './graphql/mask.ts';
 import { refuse } from './graphql/refusal.ts';
 import { createExecuteRequest } from './graphql/request.ts';
-import type { AccessLogEntry } from './http/access-log.ts';
+import type { OnAccess } from './http/access-log.ts';
 import { createReadBody } from './http/body.ts';
 import { type CallerAddressOf, createIdentify, peerAddressOf } from './http/caller.ts';
 import { createGraphQLEndpoint, GRAPHQL_PATH, type GraphQLEndpoint } from './http/graphql-endpoint.ts';
@@ -51,7 +51,7 @@ export interface AppOptions {
   readonly cacheBytes: number;
   readonly admission: Pick<Admission, 'run' | 'enter'>;
   readonly outflow: Pick<Outflow, 'send'>;
-  readonly onAccess: (entry: AccessLogEntry) => void;
+  readonly onAccess: OnAccess;
   /** Parts that the annexes add. */
   readonly parts: readonly ServePart[];
 }
@@ -106,9 +106,9 @@ export function createApp(options: AppOptions): App {
   return { listener: koa.callback(), addressOf, cacheSize: responder.cacheSize, clearCaches };
 }
 
-function notifyAll(listeners: readonly AppOptions['onAccess'][]): AppOptions['onAccess'] {
-  return (entry) => {
-    for (const notify of listeners) notify(entry);
+function notifyAll(listeners: readonly OnAccess[]): OnAccess {
+  return (entry, message) => {
+    for (const notify of listeners) notify(entry, message);
   };
 }
 

@@ -7,6 +7,7 @@ import { createTraffic } from '../../src/annexes/operator/traffic.ts';
 import * as annexes from '../../src/annexes.ts';
 import type { EventField } from '../../src/calendar/field.ts';
 import { EVENT } from '../../src/calendar/fields.ts';
+import { peerAddressOf } from '../../src/serve/http/caller.ts';
 import { CORE_SETTINGS } from '../../src/settings/core.ts';
 import { BENCHMARKS, benchmarkTables } from './bench-results.ts';
 import { anchorOf, readPage } from './document.ts';
@@ -29,7 +30,10 @@ const PAGES_BY_TASK: readonly (readonly [heading: string, names: readonly string
       'upgrading',
       'settings',
       'watching',
+      'on-call',
       'scaling',
+      'two-machines',
+      'microsoft-365',
       'privacy',
       'releases',
     ],
@@ -136,7 +140,7 @@ function partsTable(): string {
 /** almanakk's own metrics, as `/metrics` describes them. */
 function metricsTable(): string {
   const registry = new Registry();
-  createTraffic(registry);
+  createTraffic(registry, peerAddressOf);
   createMetrics(registry, async () => {
     throw new Error('expected that no value is read');
   });

@@ -84,7 +84,7 @@ function logUnanswered(
   { identify, onAccess }: Options,
 ): void {
   const { method, headers, querystring: search } = context;
-  onAccess({
+  const entry = {
     method,
     route: PATH,
     status,
@@ -93,7 +93,8 @@ function logUnanswered(
     hasErrors: status >= 400,
     refusedAs,
     milliseconds: 0,
-  });
+  };
+  onAccess(entry, context.req);
 }
 
 /** A result in an envelope is not compressed, so that the envelope can be put around the cached result. */

@@ -67,7 +67,7 @@ export function create(
     '/metrics': { GET: guarded(metricsHandle(readMetrics), guards.metrics), about: null },
   };
   const part: ServePart = {
-    onAccess: createTraffic(registry),
+    onAccess: createTraffic(registry, context.addressOf),
     onListen: () => {
       alerts.start();
       const warning = warningIfOpen(settings);

@@ -1,6 +1,8 @@
 /** The Prometheus metrics of requests, which are counted as they end. Labels never hold unbounded texts of clients. */
 import { Counter, Histogram, type Registry } from 'prom-client';
-import type { AccessLogEntry } from '../../serve/http/access-log.ts';
+import type { AccessLogEntry, OnAccess } from '../../serve/http/access-log.ts';
+import type { CallerAddressOf } from '../../serve/http/caller.ts';
+import { createOthers } from './others.ts';
 import { NAMES } from './status.ts';
 
 /** `errors`: answered, but with errors; `refused`: the client's fault; `failed`: the server's. */
@@ -23,7 +25,26 @@ const LABELS = ['route', 'operation', 'caller', 'application', 'outcome'] as con
 /** Upper bounds of the buckets: cached answers are in the first ones. */
 const SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
-export function createTraffic(registry: Registry): (entry: AccessLogEntry) => void {
+/** H12: of these, an alert reads whether a server refuses more than one caller. */
+const OF_OTHERS = [
+  {
+    name: 'almanakk_others_requests_total',
+    help: 'Requests of callers in minutes that are over, each without those of the address that was refused most (OVERLOADED)',
+    kind: 'requests',
+  },
+  {
+    name: 'almanakk_others_refused_total',
+    help: 'Those of them that were refused because the server was overloaded (OVERLOADED)',
+    kind: 'refused',
+  },
+] as const;
+
+/** `clock`: milliseconds since any fixed time. */
+export function createTraffic(
+  registry: Registry,
+  addressOf: CallerAddressOf,
+  clock = () => performance.now(),
+): OnAccess {
   const registers = [registry];
   const durations = new Histogram({
     name: NAMES.durations,
@@ -47,6 +68,18 @@ export function createTraffic(registry: Registry): (entry: AccessLogEntry) => vo
     registers,
   });
   for (const reason of REASONS) failures.inc({ reason }, 0);
+  const others = createOthers(addressOf, clock);
+  for (const { name, help, kind } of OF_OTHERS) {
+    new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        this.reset();
+        this.inc(others.read()[kind]);
+      },
+    });
+  }
   const reuse = new Counter({
     name: 'almanakk_reuse_requests_total',
     help: 'Responses and feeds without errors: hit for those from the response cache',
@@ -62,7 +95,7 @@ export function createTraffic(registry: Registry): (entry: AccessLogEntry) => vo
   });
   limited.inc({ caller: 'anonymous', application: '' }, 0);
 
-  return (entry) => {
+  return (entry, message) => {
     const { caller, route = 'unknown', rootField: operation = '', milliseconds, isCacheHit } = entry;
     const outcome = outcomeOf(entry);
     const application = caller.kind === 'application' ? (caller.name ?? '') : '';
@@ -70,7 +103,9 @@ export function createTraffic(registry: Registry): (entry: AccessLogEntry) => vo
     durations.observe(labels, milliseconds / 1_000);
     if (!OPERATORS_ROUTES.has(route)) {
       requests.inc({ outcome });
-      if (outcome === 'failed') failures.inc({ reason: reasonOf(entry) });
+      const reason = outcome === 'failed' ? reasonOf(entry) : null;
+      if (reason !== null) failures.inc({ reason });
+      others.count(message, reason === 'overloaded');
     }
     if (outcome === 'ok' && operation !== '') reuse.inc({ result: isCacheHit ? 'hit' : 'miss' });
     if (entry.status === 429) limited.inc({ caller: caller.kind, application });

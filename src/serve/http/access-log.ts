@@ -4,7 +4,7 @@
  */
 import type { ErrorCode } from '../../calendar/errors.ts';
 import { briefly, createThrottle, type Log } from '../../calendar/log.ts';
-import type { Attribution } from './caller.ts';
+import type { AddressedMessage, Attribution } from './caller.ts';
 import type { CutReason, OnCut } from './connections.ts';
 
 /** One request, after its reply was made. It never holds a key or the text of a query. */
@@ -26,6 +26,9 @@ export interface AccessLogEntry {
   /** From the last byte of the request until its reply. */
   readonly milliseconds: number;
 }
+
+/** Called with each request after it was answered. The message is there for its address alone, which is never logged. */
+export type OnAccess = (entry: AccessLogEntry, message: AddressedMessage) => void;
 
 interface AccessLogOptions {
   readonly log: Pick<Log, 'debug' | 'info'>;

@@ -76,7 +76,10 @@ function clientNameOf(clientId: string): string | undefined {
  * Returns the caller's address: an IPv4 address, or the /64 of an IPv6 address. Never logged. Empty without an address, as on a Unix
  * socket.
  */
-export type CallerAddressOf = (request: Pick<IncomingMessage, 'socket' | 'headers'>) => string;
+export type CallerAddressOf = (request: AddressedMessage) => string;
+
+/** The parts of a request from which its caller's address is read. */
+export type AddressedMessage = Pick<IncomingMessage, 'socket' | 'headers'>;
 
 /** The address at the other end of the connection, which may be a proxy's. */
 export const peerAddressOf: CallerAddressOf = ({ socket: { remoteAddress = '' } }) =>

@@ -7,7 +7,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Middleware } from 'koa';
 import { isRefusal, type Refusal, refuse } from '../graphql/refusal.ts';
-import type { AccessLogEntry } from './access-log.ts';
+import type { OnAccess } from './access-log.ts';
 import type { ReadBody } from './body.ts';
 import type { Identify } from './caller.ts';
 import {
@@ -29,7 +29,7 @@ interface GraphQLOptions {
   readonly identify: Identify;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  readonly onAccess: (entry: AccessLogEntry) => void;
+  readonly onAccess: OnAccess;
   /** D3: whether browsers that open the endpoint's address get a page. */
   readonly servesBrowsers: boolean;
 }
@@ -98,7 +98,7 @@ function refuseBody(refusal: Refusal, response: ServerResponse, options: GraphQL
   const reply = plainRefusal(refusal, { headers: VARY });
   sendAndHangUp(response, reply);
   const { method, caller } = requestOf(response.req, EMPTY, options);
-  options.onAccess({
+  const entry = {
     method,
     route: GRAPHQL_PATH,
     status: reply.status,
@@ -106,7 +106,8 @@ function refuseBody(refusal: Refusal, response: ServerResponse, options: GraphQL
     ...REFUSED,
     refusedAs: refusal.code,
     milliseconds: 0,
-  });
+  };
+  options.onAccess(entry, response.req);
 }
 
 function requestOf(

@@ -6,7 +6,7 @@ import Koa, { type Context, type Middleware } from 'koa';
 import { type ErrorCode, systemCodeOf } from '../../calendar/errors.ts';
 import type { Admission } from '../admission/admission.ts';
 import type { Mask } from '../graphql/mask.ts';
-import type { AccessLogEntry } from './access-log.ts';
+import type { OnAccess } from './access-log.ts';
 import type { CallerAddressOf, Identify } from './caller.ts';
 import { PREFLIGHT_HEADER } from './graphql-middleware.ts';
 import { COMMON_HEADERS, type HttpReply, type HttpRequest, METHODS } from './message.ts';
@@ -94,7 +94,7 @@ export interface RequestState {
 }
 
 /** Emits one access-log entry per request. */
-export function logAccess(identify: Identify, onAccess: (entry: AccessLogEntry) => void): Middleware {
+export function logAccess(identify: Identify, onAccess: OnAccess): Middleware {
   return async (context, next) => {
     const started = performance.now();
     const { method, headers, querystring } = context;
@@ -102,7 +102,7 @@ export function logAccess(identify: Identify, onAccess: (entry: AccessLogEntry) 
     await next();
     const route: unknown = Reflect.get(context, '_matchedRoute');
     const { refusedAs }: RequestState = context.state;
-    onAccess({
+    const entry = {
       method,
       caller,
       status: context.status,
@@ -113,7 +113,8 @@ export function logAccess(identify: Identify, onAccess: (entry: AccessLogEntry) 
       hasErrors: false,
       refusedAs,
       milliseconds: performance.now() - started,
-    });
+    };
+    onAccess(entry, context.req);
   };
 }
 

@@ -23,7 +23,7 @@ import { TURNS } from '../admission/turns.ts';
 import type { Mask } from '../graphql/mask.ts';
 import { isRefusal, type Refusal, Refused, refusalOfThrown } from '../graphql/refusal.ts';
 import type { Epoch } from '../query/epoch.ts';
-import type { AccessLogEntry } from './access-log.ts';
+import type { AccessLogEntry, OnAccess } from './access-log.ts';
 import type { Allowance, CallerAddressOf, Quota } from './caller.ts';
 import type { Endpoint, EndpointRequest, RefusalEndpoint } from './endpoint.ts';
 import { freshnessOf, isCacheable, isForSharedCaches } from './freshness.ts';
@@ -50,7 +50,7 @@ interface ResponderOptions {
   /** D14: admits the work for results that are not cached. */
   readonly admission: Pick<Admission, 'run'>;
   readonly addressOf: CallerAddressOf;
-  readonly onAccess: (entry: AccessLogEntry) => void;
+  readonly onAccess: OnAccess;
 }
 
 export interface Responder {
@@ -132,7 +132,15 @@ function beginExchange<Request extends EndpointRequest, Of extends RefusalEndpoi
   const sendNow = ({ reply, ...entry }: Outcome) => {
     outflow.send(response, reply, allowance && quotaHeadersOf(allowance, request, reply));
     const milliseconds = performance.now() - started;
-    onAccess({ method, route: endpoint.route, status: reply.status, caller, milliseconds, ...entry });
+    const accessed = {
+      method,
+      route: endpoint.route,
+      status: reply.status,
+      caller,
+      milliseconds,
+      ...entry,
+    };
+    onAccess(accessed, response.req);
   };
   const send = (outcome: Outcome) => {
     if (lengthOf(outcome.reply.body) < LONG) sendNow(outcome);

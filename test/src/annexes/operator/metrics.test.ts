@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, renameSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import perfHooks from 'node:perf_hooks';
 import { Registry } from 'prom-client';
@@ -13,6 +14,7 @@ import { isNodeReplaced } from '../../../../src/annexes/operator/node-file.ts';
 import { createTraffic } from '../../../../src/annexes/operator/traffic.ts';
 import { createAdmission } from '../../../../src/serve/admission/admission.ts';
 import { type AccessLogEntry, createAccessLog } from '../../../../src/serve/http/access-log.ts';
+import { peerAddressOf } from '../../../../src/serve/http/caller.ts';
 import { addBuild, NO_UPKEEP } from '../../../../src/upkeep.ts';
 import { assertAbove } from '../../../helpers/assertions.ts';
 import { closedAfterEach } from '../../../helpers/closing.ts';
@@ -177,11 +179,13 @@ metrics('D8: should add up the seconds at work of the event loop', async ({ runn
 
 const by = (name: string): AccessLogEntry['caller'] => ({ ...ONE.caller, kind: 'application', name });
 
+const from = (remoteAddress: string) => ({ socket: { remoteAddress } as Socket, headers: {} });
+
 /** The samples of these requests whose names have this end. */
 async function counted(requests: readonly Partial<AccessLogEntry>[], end: string) {
   const registry = new Registry();
-  const count = createTraffic(registry);
-  for (const request of requests) count({ ...ONE, ...request });
+  const count = createTraffic(registry, peerAddressOf);
+  for (const request of requests) count({ ...ONE, ...request }, from('192.0.2.1'));
   return readSamples(await registry.metrics()).filter(({ name }) => name.endsWith(end));
 }
 
@@ -253,6 +257,78 @@ for (const [request, reasons] of FAILED) {
     assert.is(samples.map(({ labels, value }) => `${labels.reason} ${value}`).join(', '), reasons);
   });
 }
+
+interface Sent {
+  readonly address: string;
+  readonly answered?: number;
+  readonly refused?: number;
+  readonly route?: string;
+}
+
+/** Requests of a minute, in their order, and what the metrics of others then have in all: requests, and those that were refused. */
+const MINUTES: readonly (readonly [
+  title: string,
+  sent: readonly Sent[],
+  counts: readonly [number, number],
+])[] = [
+  ['all requests while none is refused', [{ address: '192.0.2.1', answered: 3 }], [3, 0]],
+  [
+    'those of others than the address that is refused most, from its first refusal on',
+    [
+      { address: '192.0.2.1', answered: 1, refused: 2 },
+      { address: '192.0.2.2', answered: 4 },
+      { address: '192.0.2.3', refused: 1 },
+      { address: '192.0.2.1', answered: 5 },
+    ],
+    [3 + 1 + 4 + 1, 1],
+  ],
+  [
+    'none of the paths of operators',
+    [{ address: '192.0.2.1', route: '/readyz', answered: 1, refused: 1 }],
+    [9, 1],
+  ],
+  [
+    'those of 1,000 refused addresses apart, and of all further ones together',
+    [
+      ...Array.from({ length: 1_000 }, (_, at) => ({
+        address: `10.0.${Math.floor(at / 250)}.${at % 250}`,
+        refused: 1,
+      })),
+      { address: '192.0.2.9', refused: 5 },
+    ],
+    [9 + 1_004, 1 + 1_004],
+  ],
+];
+
+metrics('H12: should count requests of others than the address that is refused most', async () => {
+  const registry = new Registry();
+  let now = 0;
+  const count = createTraffic(registry, peerAddressOf, () => now);
+  const found = async () => {
+    const valueIn = finding(readSamples(await registry.metrics()));
+    return [valueIn('others_requests_total'), valueIn('others_refused_total')];
+  };
+  let before: readonly (number | undefined)[] = [0, 0];
+  for (const [title, sent, counts] of MINUTES) {
+    for (const { address, answered = 0, refused = 0, route = '/graphQL' } of sent) {
+      for (let at = 0; at < answered; at++) count({ ...ONE, route }, from(address));
+      const refusal = { ...ONE, route, status: 503, refusedAs: 'OVERLOADED' } as const;
+      for (let at = 0; at < refused; at++) count(refusal, from(address));
+    }
+    now += 59_999;
+    assert.equal(await found(), before, `${title}: not before the minute is over`);
+    now += 1;
+    assert.equal(await found(), counts, title);
+    before = counts;
+  }
+});
+
+metrics('H12: should look for the address of no request while none is refused', () => {
+  const count = createTraffic(new Registry(), () => {
+    throw new Error('expected that the address is not needed');
+  });
+  count(ONE, from('192.0.2.1'));
+});
 
 metrics('H12: should count an overload apart, by either way to a refusal', async (context) => {
   const full = { mostRunning: 0, mostWaiting: 0 };
