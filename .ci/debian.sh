@@ -105,6 +105,7 @@ copy_and_harden() {
   if [[ $mode != print ]]; then recipient=$(age-keygen -y "$folder/backup-identity.txt"); fi
   follow operating.md 'YOUR-RECIPIENT' "s/YOUR-RECIPIENT/$recipient/"
   follow operating.md '^almanakk-copy' 's|scp .*|cp {} /root|'
+  follow_twice operating.md '^nft --check'
   # The sample has no event with the name in the page.
   local event=''
   if [[ $mode != print ]]; then event=$(curl --fail --silent http://127.0.0.1:4000/events.csv | sed --quiet '2s/,.*//p'); fi

@@ -268,12 +268,14 @@ const SWITCHES: readonly Switch[] = [
   },
 ];
 
+const PUT_ASIDE = 'var/backups/almanakk-before-upgrade/almanakk-1.tar.gz';
+
 scripts('should build with another version and run it, or return to the active one', async () => {
   const script = debianFile('usr/local/sbin/almanakk-switch');
   for (const { what, fails, next = 'almanakk-2', settings, ordered, active, said } of SWITCHES) {
     const [env, ofCalendar] = settings ?? ['', ''];
     const root = temporaryFolder();
-    const text = script.replaceAll(/\/(?=opt\/almanakk|etc\/almanakk|var\/lib)/g, `${root}/`);
+    const text = script.replaceAll(/\/(?=opt\/almanakk|etc\/almanakk|var\/(?:lib|backups))/g, `${root}/`);
     for (const name of ['almanakk-1', 'almanakk-2'])
       save(join(root, 'opt/almanakk', name, 'dist/jobs/cli.js'), '');
     symlinkSync('almanakk-1', join(root, 'opt/almanakk/current'));
@@ -285,6 +287,7 @@ scripts('should build with another version and run it, or return to the active o
         `${ofCalendar}\nALMANAKK_SNAPSHOTS=/var/lib/almanakk/lillevik/snapshots`,
       );
     mkdirSync(join(root, 'var/lib/almanakk/trial'), { recursive: true });
+    for (const day of ['27', '28']) save(join(root, `var/backups/almanakk/2026-11-${day}.tar.gz`), day);
     const log = (words: string) =>
       `order="${words}"; echo "$order" >> ${root}/log
 case "$order" in ${fails}) if mkdir ${root}/failed 2> /dev/null; then exit 1; fi ;; esac`;
@@ -300,7 +303,7 @@ case "$order" in ${fails}) if mkdir ${root}/failed 2> /dev/null; then exit 1; fi
     const { code, stdout, stderr } = await runScript(text, { root, args: [next] });
     const isSwitched = active === 'almanakk-2';
     assert.is(code, isSwitched ? 0 : 1, `${what}: ${stderr}`);
-    assert.match(isSwitched ? stdout : stderr, new RegExp(said), what);
+    assert.match(isSwitched ? stdout : stderr, new RegExp(said, 'm'), what);
     const lines = ordered.length === 0 ? [] : readFileSync(join(root, 'log'), 'utf8').trim().split('\n');
     assert.equal(
       lines.map((line) => line.trimEnd()),
@@ -309,6 +312,7 @@ case "$order" in ${fails}) if mkdir ${root}/failed 2> /dev/null; then exit 1; fi
     );
     assert.is(readlinkSync(join(root, 'opt/almanakk/current')), active, what);
     assert.is(existsSync(join(root, 'var/lib/almanakk/trial')), !isSwitched, what);
+    if (isSwitched) assert.is(readFileSync(join(root, PUT_ASIDE), 'utf8'), '28', what);
   }
 });
 

@@ -45,8 +45,8 @@ interface Context {
   modes: string;
 }
 
-const isPossible = canBoot() && canResize && ['openssl', 'curl', 'age'].every(isInstalled);
-const LACK = 'not root, no namespaces, or nginx, its image filter, openssl, curl or age missing';
+const isPossible = canBoot() && canResize && ['openssl', 'curl', 'age', 'nft'].every(isInstalled);
+const LACK = 'not root, no namespaces, or nginx, its image filter, openssl, curl, age or nft missing';
 const debian = when(isPossible, LACK, suite<Context>('a Debian machine'));
 
 debian.before(async (context) => {
@@ -97,6 +97,7 @@ const STEPS = {
   hide: /^almanakk-hide https/m,
   editor: /\/etc\/sudoers\.d\//m,
   backup: /^systemctl enable --now almanakk-backup\.timer$/m,
+  firewall: /^nft --check/m,
   recipient: /> \/etc\/almanakk\/backup-recipients\.txt$/m,
   encrypt: /^almanakk-copy /m,
   add: /^almanakk-add-calendar /m,
@@ -136,6 +137,8 @@ ${text.replaceAll(/^(?:apt-get|curl|fingerprints=|test "\$fingerprints").*/gm, '
   hide: (text) => text.replaceAll(/$/gm, ' 2>&1 || true'),
   editor: (text) => `mkdir -p /etc/sudoers.d\n${text}`,
   // Exit code 2 means that the snapshots differ.
+  // Its systemd has no unit of nftables.
+  firewall: (text) => text.replaceAll(/^(?:apt-get|systemctl) .*\n/gm, '').replace('--check ', ''),
   older: (text) => `oldest=$(almanakk restore 2>&1 | grep -Eo '^ *[0-9a-f]{16}' | tail -n 1)
 ${text.trim().replace('ID', '$oldest')} || [ $? = 2 ]`,
   // The sample has no corrections. Exit code 1 means that the files differ.
@@ -279,12 +282,24 @@ const CHECKS: Readonly<Partial<Record<Step, Readonly<Record<string, (context: Co
       );
       assert.is(machine.run(`stat --format %a ${ARCHIVES}`), '600\n');
     },
-    'should keep the last fourteen': ({ machine }) => {
+    'should keep the last fourteen, and those from before an upgrade from an installed version': ({
+      machine,
+    }) => {
+      machine.run(`mkdir ${BEFORE_UPGRADE} && touch ${BEFORE_UPGRADE}/almanakk-1.9.0.tar.gz ${ASIDE}`);
       machine.run('for day in $(seq 10 24); do touch /var/backups/almanakk/2020-01-$day.tar.gz; done');
       machine.run('almanakk-backup');
       const names = machine.run('ls /var/backups/almanakk').trim().split('\n');
       assert.is(names.length, 14);
       assert.match(String(names[0]), /^2020-01-1[23]/);
+      assert.is(machine.run(`ls -d ${BEFORE_UPGRADE}/*`), `${ASIDE}\n`);
+    },
+  },
+  firewall: {
+    'should admit ssh and nginx, and refuse all else': ({ machine }) => {
+      const rules = machine.run('nft list table inet almanakk');
+      assert.match(rules, 'policy drop');
+      const ports = [...rules.matchAll(/dport (.*) accept/g)].map(([, port]) => port);
+      assert.equal(ports, ['546', '22', '{ 80, 443 }']);
     },
   },
   encrypt: {
@@ -497,6 +512,8 @@ diff --recursive /srv/almanakk /opt/almanakk/current/data/sample`);
   },
   upgrade: {
     'should serve with the next version': ({ machine }) => assert.match(machine.run(CHANGELOG), NEXT),
+    'should have put the newest archive aside': ({ machine }) =>
+      machine.run(`cmp ${ASIDE} "$(ls ${ARCHIVES} | tail -n 1)"`),
     'should have built both calendars by the next version': ({ machine, output }) => {
       const [, file] = [...output.matchAll(/^(?:published|unchanged): (\S+),/gm)].map(([, name]) => name);
       const manifest = machine.run('cat /var/lib/almanakk-lillevik/snapshots/manifest.json');
@@ -567,6 +584,8 @@ const CHANGED_SINCE = ['Only in /etc/nginx/conf.d: almanakk-own.conf'];
 const HTTPS = `https://${DOMAIN}`;
 const ADDED = 'https://lillevik.example';
 const ARCHIVES = '/var/backups/almanakk/*.tar.gz';
+const BEFORE_UPGRADE = '/var/backups/almanakk-before-upgrade';
+const ASIDE = `${BEFORE_UPGRADE}/almanakk-${VERSION}.tar.gz`;
 const READY = BLOCKS.find((block) => stepOf(block) === 'service')?.text.match(/^curl.*$/m)?.[0] ?? '';
 const RESTORE = BLOCKS.find((block) => stepOf(block) === 'restore')?.text ?? '';
 const CHANGELOG = `curl --fail --silent --retry 60 --retry-delay 1 --retry-connrefused ${HTTPS}/changelog`;

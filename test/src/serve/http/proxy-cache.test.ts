@@ -25,15 +25,15 @@ const SITE = debianFile('etc/nginx/conf.d/almanakk.conf');
 
 const PROXYING = debianFile('etc/nginx/snippets/almanakk.conf');
 
-/** The servers of two machines in docs/scaling.md. */
+/** The servers of two machines in docs/two-machines.md. */
 const BOTH = theBlock({ language: 'nginx', says: /^upstream almanakk \{$/m }).text;
 
 const ADMIN = 'a-token-of-the-operator';
 /** Files in almanakk.d are included in the same block. */
-const METRICS = readFileSync(packagePath('docs/examples/metrics.conf'), 'utf8').replaceAll(
-  '192.0.2.10',
-  '127.0.0.1',
-);
+const METRICS = ['metrics', 'status']
+  .map((name) => readFileSync(packagePath(`docs/examples/${name}.conf`), 'utf8'))
+  .join('')
+  .replaceAll(/192\.0\.2\.(?:10|0\/24)(?=;)/g, '127.0.0.1');
 
 /** The machine of a CDN, whose network is in the file below, and some callers. */
 const EDGE = '127.0.0.2';
@@ -158,24 +158,23 @@ caching.after(async ({ nginx, server, four }) => {
 });
 
 withAnnex('operator', caching)(
-  'H12: should lead Prometheus alone to the metrics of each server',
+  'H12: should lead Prometheus alone to the metrics of each server, and known networks to /status',
   async ({ url }) => {
-    for (const port of [4000, 4001]) {
-      const response = await fetch(`${url}/metrics/${port}`, {
-        headers: { Authorization: `Bearer ${ADMIN}` },
-      });
+    const headers = { Authorization: `Bearer ${ADMIN}` };
+    for (const path of ['metrics', 'metrics/4000', 'metrics/4001']) {
+      const response = await fetch(`${url}/${path}`, { headers });
       assert.match(await response.text(), /^almanakk_snapshot_open 1$/m);
     }
+    assert.is((await fetch(`${url}/status?format=json`, { headers })).status, 200);
+    assert.is((await fetch(`${url}/status`)).status, 401);
     assert.is((await fetch(`${url}/metrics/4002`)).status, 404);
-    const stranger = {
-      host: '127.0.0.1',
-      port: new URL(url).port,
-      localAddress: STRANGER,
-      path: '/metrics/4000',
-    };
-    const [response] = await once(request(stranger).end(), 'response');
-    response.resume();
-    assert.is(response.statusCode, 403);
+    for (const path of ['/metrics', '/metrics/4000', '/status', '/status?format=json']) {
+      const { port } = new URL(url);
+      const stranger = { host: '127.0.0.1', port, localAddress: STRANGER, path, headers };
+      const [response] = await once(request(stranger).end(), 'response');
+      response.resume();
+      assert.is(response.statusCode, 403, path);
+    }
   },
 );
 
