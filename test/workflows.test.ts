@@ -9,7 +9,7 @@ import { packagePath } from '../src/package.ts';
 import { assertAbove, assertIncludes } from './helpers/assertions.ts';
 import { instructionsOf } from './helpers/containerfile.ts';
 import { temporaryFolder } from './helpers/folder.ts';
-import { blocksOf, debianBlocks, theBlock } from './readme/blocks.ts';
+import { blocksOf, debianBlocks, TWO_MACHINES, theBlock } from './readme/blocks.ts';
 
 interface Step {
   readonly uses?: string;
@@ -248,6 +248,15 @@ workflows('should follow each block of the guide for Debian on a machine with sy
   // On the administrator's own computer, which is this one here.
   const { text: identity } = theBlock({ says: /^age-keygen -y/m });
   assert.is(stdout.replace(identity, ''), wanted.map(({ text }) => text).join(''));
+});
+
+workflows('should follow each block of the guide for two Debian machines, in order', () => {
+  const script = packagePath('.ci/debian-pair.sh');
+  const { status, stdout, stderr } = spawnSync('bash', [script, 'print'], { encoding: 'utf8' });
+  assert.is(status, 0, stderr);
+  const blocks = blocksOf(TWO_MACHINES).filter(({ language }) => language === 'sh');
+  assertAbove(blocks.length, 10, 'blocks');
+  assert.is(stdout, blocks.map(({ text }) => text).join(''));
 });
 
 workflows('should load the image that docs/kubernetes.yaml names into the cluster', () => {

@@ -63,14 +63,22 @@ export const FROM_1_0_0: Shape = {
 /** The block that goes back to 1.0.0. `.ci/debian.sh` runs it, on a machine with that release. */
 const TO_1_0_0: Shape = { language: 'sh', says: /--extract .*almanakk-1\.0\.0\.tar/ };
 
+/** Its commands belong to one machine or the other: `.ci/debian-pair.sh` runs them. */
+export const TWO_MACHINES = 'docs/two-machines.md';
+
 /**
  * The commands of an administrator on a Debian machine, in their order, and then the files that extend the setup. Without the blocks for machines
- * with 1.0.0.
+ * with 1.0.0, and for two machines.
  */
 export function debianBlocks(): readonly Block[] {
   const blocks = allPages()
     .flatMap(blocksOf)
-    .filter((block) => isOnDebian(block) && ![FROM_1_0_0, TO_1_0_0].some((shape) => hasShape(block, shape)));
+    .filter(
+      (block) =>
+        block.page !== TWO_MACHINES &&
+        isOnDebian(block) &&
+        ![FROM_1_0_0, TO_1_0_0].some((shape) => hasShape(block, shape)),
+    );
   return [...blocks.filter(({ file }) => file === null), ...blocks.filter(({ file }) => file !== null)];
 }
 

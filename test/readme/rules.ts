@@ -3,7 +3,7 @@
  * To check a new kind of block, add a rule to the file of its readers: `calendar-rules.ts` for people with sources, `clients-rules.ts` for
  * programmers, `operating-rules.ts` for administrators, `general-rules.ts` for all others.
  */
-import { type Block, blocksOf, hasShape, isOnDebian } from './blocks.ts';
+import { type Block, blocksOf, hasShape, isOnDebian, TWO_MACHINES } from './blocks.ts';
 import { CALENDAR_RULES } from './calendar-rules.ts';
 import { isHeldBy, type Rule } from './checks.ts';
 import { CLIENTS_RULES } from './clients-rules.ts';
@@ -15,9 +15,11 @@ import { OPERATING_RULES } from './operating-rules.ts';
 const RULES = [...CALENDAR_RULES, ...CLIENTS_RULES, ...OPERATING_RULES, ...GENERAL_RULES];
 
 const onDebian = isHeldBy('test/heavy/debian.test.ts');
+const onTwoMachines = isHeldBy('.ci/debian-pair.sh');
 
 /** The rule of a block; undefined if no rule has its shape. */
 export function ruleOf(block: Block): Rule | undefined {
+  if (block.page === TWO_MACHINES && block.language === 'sh') return { shape: {}, check: onTwoMachines };
   if (isOnDebian(block)) return { shape: {}, check: onDebian };
   return RULES.find(({ shape }) => hasShape(block, shape));
 }

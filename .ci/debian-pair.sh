@@ -1,0 +1,436 @@
+#!/usr/bin/env bash
+# Follows docs/two-machines.md, block by block, on two Debian machines that systemd has booted, and loses each of them. Run it as root on a computer
+# with systemd-container.
+#
+#   debian-pair.sh run TREE   boots two machines from the folder TREE, follows the page, and writes the record to /root/debian-pair-run.md
+#   debian-pair.sh print      prints the blocks of the page in their order
+#
+# The machines are containers of systemd-nspawn on a bridge of their own, without a way out, and changes stay out of TREE. TREE is a Debian by
+# debootstrap with age, ca-certificates, curl, gpg, iproute2, keepalived, nftables, nginx, openssh-server, openssl, procps, sudo and systemd, and with
+# Node and npm. npm needs a filled cache there (/root/.npm), and the binary of sqlite3 in /srv/mirror. The checkout has the packages of packages.sh.
+# Put the record in test/heavy/ as debian-pair-run-13.md, with the number of the Debian release. `npm run generate` then shows it on the page.
+# NOTE: a sentence for the record about these machines.
+set -euo pipefail
+checkout=$(realpath "$(dirname "$0")/..")
+mode=${1:?expected run or print}
+domain=kalender.lillevik.example
+current=$(sed -n 's/^  "version": "\(.*\)",$/\1/p' "$checkout/package.json")
+next=99.0.0
+record=/root/debian-pair-run.md
+snapshots=/var/lib/almanakk/snapshots
+floating=10.0.0.10
+bridge=almanakk-pair
+place=/var/tmp/almanakk-pair
+declare -A address=([one]=10.0.0.11 [two]=10.0.0.12)
+builder=one
+replica=two
+steps=0
+. "$checkout/.ci/blocks.sh"
+
+# follow MACHINE PAGE PATTERN [CHANGE]: runs these blocks there, after a change by sed to lines that this machine cannot run. If the machines have
+# changed places, so have their addresses.
+follow() {
+  local text swap=''
+  text=$(blocks "$2" "$3")
+  if [[ -z $text ]]; then
+    echo "debian-pair.sh: expected a block with $3 in docs/$2, found none" >&2
+    exit 1
+  fi
+  if [[ $mode = print ]]; then
+    if [[ $2 = two-machines.md ]]; then printf '%s\n' "$text"; fi
+    return
+  fi
+  echo "::group::$1: docs/$2: $3"
+  if [[ $builder = two ]]; then swap='s/10\.0\.0\.11/OTHER/g; s/10\.0\.0\.12/10.0.0.11/g; s/OTHER/10.0.0.12/g'; fi
+  # apt-get would install nothing, because the packages were installed with the system.
+  sed -e "s/kalender\.example/$domain/g" -e '/^apt-get /d' -e "$swap" -e "${4:-}" <<< "$text" | on "$1" 'cat > /root/step.sh'
+  on "$1" 'cd /root/guide && sh -ex /root/step.sh'
+  steps=$((steps + 1))
+  echo '::endgroup::'
+}
+
+# Only while it runs: the steps are also read to be printed.
+running() { [[ $mode = run ]]; }
+
+on() {
+  local init
+  init=$(cat "$place/$1/init")
+  nsenter --target "$init" --mount --uts --ipc --net --pid --cgroup env --ignore-environment HOME=/root LANG=C.UTF-8 \
+    PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin npm_config_sqlite3_binary_host=file:///srv/mirror bash -c "$2"
+}
+
+# wait_for SECONDS WHAT COMMAND: until the command succeeds.
+wait_for() {
+  local try
+  for ((try = 0; try < $1 * 2; try++)); do
+    if eval "$3"; then return; fi
+    sleep 0.5
+  done
+  echo "debian-pair.sh: expected within $1 s: $2" >&2
+  exit 1
+}
+
+is_booted() {
+  pgrep --parent "$(cat "$place/$1/pid")" > "$place/$1/init" &&
+    on "$1" 'systemctl is-system-running' 2> /dev/null | grep --quiet --extended-regexp 'running|degraded'
+}
+
+boot() {
+  local root=$place/$1/root
+  SYSTEMD_NSPAWN_UNIFIED_HIERARCHY=1 systemd-nspawn --quiet --register=no --keep-unit --machine="almanakk-$1" --directory="$root" \
+    --network-bridge="$bridge" --resolv-conf=off --link-journal=no --boot < /dev/null > "$place/$1/console" 2>&1 &
+  echo $! > "$place/$1/pid"
+  wait_for 120 "$1 to boot" "is_booted $1"
+}
+
+# Like a power failure: nothing on the machine ends as it should.
+lose() {
+  kill -KILL "$(cat "$place/$1/init")"
+  wait_for 30 "$1 to be gone" "! kill -0 $(cat "$place/$1/pid") 2> /dev/null"
+}
+
+prepare() {
+  local name root
+  rm -rf "$place"
+  for name in one two; do
+    root=$place/$name/root
+    mkdir -p "$place/$name"/{upper,work,root}
+    mount -t overlay overlay -o "lowerdir=$tree,upperdir=$place/$name/upper,workdir=$place/$name/work" "$root"
+    mkdir -p "$root/root/guide" "$root/etc/systemd/network"
+    cp "$checkout/almanakk-$current.tgz" "$root/root/guide"
+    install --mode 755 "$checkout/test/fixtures/debian/certbot" "$root/usr/local/bin/certbot"
+    printf '127.0.0.1 localhost %s\n' "$domain" > "$root/etc/hosts"
+    echo "$name" > "$root/etc/hostname"
+    printf '[Match]\nName=host0\n[Network]\nAddress=%s/24\n' "${address[$name]}" > "$root/etc/systemd/network/10-host0.network"
+    systemctl --root="$root" enable systemd-networkd ssh 2> /dev/null
+    ssh-keygen -A -f "$root" > /dev/null
+  done
+  ip link add "$bridge" type bridge
+  ip address add 10.0.0.1/24 dev "$bridge"
+  ip link set "$bridge" up
+}
+
+clean_up() {
+  rm -f "$place/watching"
+  local name
+  for name in one two; do
+    if [[ -e $place/$name/init ]]; then kill -KILL "$(cat "$place/$name/init")" 2> /dev/null || true; fi
+  done
+  sleep 1
+  for name in one two; do umount --lazy "$place/$name/root" 2> /dev/null || true; done
+  ip link delete "$bridge" 2> /dev/null || true
+}
+
+install_package() {
+  follow "$1" operating.md 'install .*certbot' '/nodesource\|fingerprints/d'
+  follow "$1" operating.md 'almanakk-install almanakk-[*]'
+}
+
+set_up_firewall() {
+  # Activates the lines for two machines.
+  follow "$1" operating.md '^nft --check' '/^nft --check/i sed -i "s/^\\( *\\)# \\(ip saddr { 10\\)/\\1\\2/" /etc/nftables.conf'
+}
+
+set_up_builder() {
+  install_package one
+  follow one operating.md 'enable --now almanakk@build'
+  follow one operating.md 'enable --now almanakk-watchdog'
+  follow one operating.md '^certbot .*--agree-tos'
+  follow one operating.md '^almanakk-prepare'
+  follow one operating.md 'enable --now almanakk-backup'
+  set_up_firewall one
+  follow one two-machines.md '^almanakk keys signing'
+  if running; then key=$(on one 'almanakk keys issue --app Lillevik --email post@avis.example' | grep --only-matching 'alk_[A-Za-z0-9_-]*' | head -n 1); fi
+}
+
+become_replica() {
+  if running; then on "$builder" 'cat /etc/almanakk/signing.pem.pub' | on "$replica" 'cat > /etc/almanakk/signing.pem.pub'; fi
+  follow "$replica" two-machines.md 'ALMANAKK_ORIGIN=http'
+  follow "$replica" two-machines.md 'ssh-keygen'
+  if running; then on "$replica" 'cat /root/.ssh/almanakk-sync.pub' | on "$builder" 'cat > /root/guide/almanakk-sync.pub'; fi
+  follow "$builder" two-machines.md '^almanakk-sync --allow'
+  follow "$replica" two-machines.md '^ssh -i' 's/^ssh /&-o StrictHostKeyChecking=accept-new /'
+  follow "$replica" two-machines.md '^almanakk-prepare'
+}
+
+set_up_replica() {
+  install_package two
+  set_up_firewall two
+  become_replica
+}
+
+set_up_failover() {
+  local name other
+  if running; then
+    for name in one two; do
+      if [[ $name = one ]]; then other=two; else other=one; fi
+      sed --quiet "s/^  server .* backup;$/&/p" "$checkout/docs/two-machines.md" | sed "s/10\.0\.0\.12/${address[$other]}/" | on "$name" 'cat > /root/servers
+        sed -i "/server 127.0.0.1:4001/r /root/servers" /etc/nginx/conf.d/almanakk.conf
+        nginx -t && systemctl reload nginx'
+    done
+    on one 'echo 10.0.0.12 > /etc/almanakk/replicas'
+  fi
+  follow one two-machines.md '^systemctl enable keepalived' '/^systemctl enable/i sed -i "s/eth0/host0/" /etc/keepalived/keepalived.conf'
+  if ! running; then return; fi
+  follow two two-machines.md '^systemctl enable keepalived' '/^systemctl enable/i sed -i -e "s/eth0/host0/; s/priority 100/priority 90/" -e "s/10.0.0.11/OTHER/; s/10.0.0.12/10.0.0.11/; s/OTHER/10.0.0.12/" /etc/keepalived/keepalived.conf'
+  wait_for 30 'the floating address on the builder' 'has_address one'
+  cp "$place/one/root/etc/letsencrypt/live/$domain/fullchain.pem" "$place/certificate.pem"
+}
+
+has_address() { on "$1" "ip -brief address show dev host0" 2> /dev/null | grep --quiet " $floating/"; }
+
+# Requests the API at the floating address four times a second, and writes the time, the phase and the status.
+watch_requests() {
+  touch "$place/watching"
+  phase 'both machines run'
+  while [[ -e $place/watching ]]; do
+    printf '%s\t%s\t%s\n' "$(date +%s.%N)" "$(cat "$place/phase")" "$(ask '{ events { totalCount } }' --output /dev/null --write-out '%{http_code}')" \
+      >> "$place/requests"
+    sleep 0.25
+  done
+}
+
+ask() {
+  local query=$1
+  shift
+  curl --silent --max-time 5 --resolve "$domain:443:$floating" --cacert "$place/certificate.pem" --header "X-Api-Key: $key" \
+    --json "{\"query\":\"$query\"}" "$@" "https://$domain/graphQL" || true
+}
+
+phase() { echo "$1" > "$place/phase"; }
+
+# requests_in PHASE: how many there were, how many were not answered with 200, and the longest time without a 200.
+requests_in() {
+  awk -F '\t' -v phase="$1" '
+    { is_in = $2 == phase }
+    is_in { count++ }
+    is_in && $3 != 200 { failed++; if (last && !from) from = last }
+    $3 == 200 { if (from && $1 - from > gap) gap = $1 - from; from = 0; last = $1 }
+    END {
+      printf "%d requests, %d without an answer", count, failed
+      if (gap) printf ", and %.1f s between two answers", gap
+    }' "$place/requests"
+}
+
+snapshot_of() { on "$1" "sed -n 's/^  \"id\": \"\\(.*\\)\",\$/\\1/p' $snapshots/manifest.json"; }
+format_of() { on "$1" "sed -n 's/^  \"format\": \\(.*\\),\$/\\1/p' $snapshots/manifest.json"; }
+version_of() { on "$1" 'almanakk --version | cut --delimiter " " --fields 1'; }
+
+# What no move may lose: ids and slugs of events, hidden events, and keys. The notice is for callers without a valid key.
+state() {
+  ask '{ events(pageSize: 1000) { data { id event_slug } } }' | sed 's/"took":[0-9.]*//'
+  echo
+  on "$builder" 'cat /srv/almanakk/corrections.json 2> /dev/null; almanakk keys list' | sed --regexp-extended 's/  (never seen|seen [0-9-]+)  /  /'
+}
+
+expect() {
+  if [[ $2 = "$3" ]]; then return; fi
+  printf 'debian-pair.sh: %s: expected %s, found %s\n' "$1" "$2" "$3" >&2
+  exit 1
+}
+
+have_same_snapshot() { [[ $(snapshot_of one) = "$(snapshot_of two)" ]]; }
+wait_for_same_snapshot() { wait_for 90 'the same snapshot on both machines' have_same_snapshot; }
+
+# move_address FROM TO: waits until the floating address is there, and prints the seconds.
+wait_for_address() {
+  local begun=$EPOCHREALTIME
+  wait_for 60 "the floating address on $1" "has_address $1"
+  awk -v from="$begun" -v to="$EPOCHREALTIME" 'BEGIN { printf "%.0f", to - from }'
+}
+
+stop_nginx() {
+  phase 'nginx stopped'
+  on one 'systemctl stop nginx'
+  nginx_seconds=$(wait_for_address two)
+  sleep 5
+  on one 'systemctl start nginx'
+  wait_for_address one > /dev/null
+  sleep 2
+}
+
+lose_replica() {
+  phase 'replica lost'
+  lose two
+  sleep 15
+  boot two
+  wait_for 90 'the replica to be ready' "on two 'curl --fail --silent --output /dev/null http://127.0.0.1:4000/readyz'"
+  wait_for_same_snapshot
+}
+
+lose_builder() {
+  phase 'builder lost'
+  lose one
+  builder_seconds=$(wait_for_address two)
+  sleep 15
+  boot one
+  wait_for_address one > /dev/null
+  on one 'systemctl is-active almanakk@build almanakk@4000 almanakk@4001 nginx keepalived'
+  on one 'almanakk rebuild --force --wait 60 > /dev/null'
+  wait_for_same_snapshot
+}
+
+put_next_on() {
+  local name
+  for name in one two; do cp "$checkout/next/almanakk-$next.tgz" "$place/$name/root/root/guide"; done
+}
+
+upgrade_both() {
+  local before format
+  if running; then
+    phase 'upgrade'
+    put_next_on
+    before=$(state)
+    format=$(format_of one)
+    follow one upgrading.md 'rebuild --trial' "s/NEXT/$next/"
+    follow one upgrading.md '^almanakk-setup almanakk-NEXT' "s/NEXT/$next/"
+    follow one upgrading.md '^almanakk-switch almanakk-NEXT' "s/NEXT/$next/"
+    expect 'format of the builder' $((format + 1)) "$(format_of one)"
+    sleep 10
+    expect 'format of the replica that has not been upgraded' "$format" "$(format_of two)"
+    on two 'curl --fail --silent --output /dev/null http://127.0.0.1:4000/readyz'
+  fi
+  follow two two-machines.md '^almanakk-install almanakk-NEXT' "s/NEXT/$next/"
+  if ! running; then return; fi
+  wait_for_same_snapshot
+  expect 'format of the replica' $((format + 1)) "$(format_of two)"
+  expect 'version of the replica' "$next" "$(version_of two)"
+  expect 'state after the upgrade' "$before" "$(state)"
+  phase 'going back'
+  follow one upgrading.md 'almanakk-setup almanakk-PREVIOUS' "s/PREVIOUS/$current/"
+  follow two upgrading.md 'almanakk-setup almanakk-PREVIOUS' "s/PREVIOUS/$current/"
+  wait_for_same_snapshot
+  expect 'format after going back' "$format $format" "$(format_of one) $(format_of two)"
+  expect 'state after going back' "$before" "$(state)"
+  upgraded="format $format to $((format + 1)), and back; meanwhile, the replica served the previous format"
+}
+
+copy_archive() {
+  local archive
+  archive=$(on "$1" 'ls /var/backups/almanakk/*.tar.gz | tail -n 1')
+  on "$2" 'rm -rf /var/backups/almanakk; mkdir -p --mode 700 /var/backups/almanakk'
+  cp "$place/$1/root$archive" "$place/$2/root/var/backups/almanakk/"
+}
+
+restore_builder() { follow "$replica" two-machines.md '^echo 10[.]0[.]0[.]11'; }
+
+change_places() {
+  local former=$builder
+  builder=$replica
+  replica=$former
+}
+
+# move_builder PHASE: to the replica, and makes the old builder the replica.
+move_builder() {
+  local before=''
+  if running; then
+    phase "$1"
+    before=$(state)
+  fi
+  follow "$builder" two-machines.md 'disable --now almanakk@build almanakk-backup'
+  if running; then copy_archive "$builder" "$replica"; fi
+  restore_builder
+  if ! running; then
+    follow '' two-machines.md '^before='
+    follow '' two-machines.md '^rm -f /etc/almanakk/replicas'
+    return
+  fi
+  change_places
+  expect 'state after the move' "$before" "$(state)"
+  become_replica
+  follow "$replica" two-machines.md '^rm -f /etc/almanakk/replicas'
+  on "$builder" 'almanakk rebuild --force --wait 60 > /dev/null'
+  wait_for_same_snapshot
+  if on "$replica" 'systemctl is-active --quiet almanakk@build'; then expect 'builder on the replica' inactive active; fi
+  expect 'state with both machines' "$before" "$(state)"
+}
+
+hide_event() {
+  phase 'hidden event'
+  hidden=$(on "$builder" 'almanakk-hide "$(curl --fail --silent http://127.0.0.1:4000/events.csv | sed --quiet "2s/,.*//p")"' |
+    sed --quiet 's/^hide: .*, after \(.* s here and .* s on the replicas\).*/\1/p')
+  if [[ -z $hidden ]]; then expect 'output of almanakk-hide' 'seconds here and on the replicas' 'none'; fi
+}
+
+lose_builder_for_good() {
+  local before
+  phase 'builder lost for good'
+  # The archive is from before this key.
+  copy_archive one two
+  on one 'almanakk keys issue --app Storvik' > /dev/null
+  on two 'almanakk-sync 10.0.0.11'
+  before=$(state)
+  lose one
+  wait_for_address two > /dev/null
+  restore_builder
+  follow two two-machines.md '^before='
+  change_places
+  expect 'state after the loss' "$before" "$(state)"
+}
+
+write_record() {
+  local name
+  cat > "$record" << END
+# The guide for two Debian machines on booted systems
+
+\`.ci/debian-pair.sh\` writes this file.
+
+## Run
+
+| | two machines with Debian $(on two 'cut --delimiter . --fields 1 /etc/debian_version') |
+|---|---|
+| finished | $(date --utc '+%Y-%m-%d %H:%M UTC') |
+| package | \`$(on two 'almanakk --version')\` |
+| machines | Debian $(on two 'cat /etc/debian_version'), booted with $(on two 'systemctl --version' | sed -n '1s/ (.*//p') in two containers on one computer, Node $(on two 'node --version'), $(on two 'keepalived --version 2>&1' | sed -n '1s/^\(Keepalived [^ ]*\).*/\1/p') |
+| what was run | $steps blocks of commands, in $SECONDS s. From another address, requests to the API at the floating address, one after the other, about four a second |
+| both machines run | $(requests_in 'both machines run') |
+| \`systemctl stop nginx\` on the builder, and start | the address moved after $nginx_seconds s, and back; $(requests_in 'nginx stopped') |
+| the replica is cut off, and boots again | $(requests_in 'replica lost') |
+| the builder is cut off, and boots again | the address moved after $builder_seconds s, and back; $(requests_in 'builder lost') |
+| an event is hidden | gone after $hidden; $(requests_in 'hidden event') |
+| upgrade of both to another snapshot format | $upgraded: $(requests_in upgrade). Going back: $(requests_in 'going back') |
+| the builder moves to the replica, which changes places with it | the same ids, slugs, keys and hidden event; $(requests_in move) |
+| it moves back | the same; $(requests_in 'move back') |
+| the builder is lost for good, and the replica becomes the builder | the same, with a key that is newer than the archive; $(requests_in 'builder lost for good') |
+| not covered | two computers and the network between them, a certificate of Let's Encrypt, a provider's floating address, DNS records and a load balancer${NOTE:+. $NOTE} |
+END
+}
+
+follow_page() {
+  set_up_builder
+  set_up_replica
+  set_up_failover
+  if running; then
+    watch_requests &
+    sleep 15
+    stop_nginx
+    lose_replica
+    lose_builder
+    hide_event
+  fi
+  upgrade_both
+  move_builder move
+  if running; then
+    move_builder 'move back'
+    lose_builder_for_good
+  fi
+}
+
+case $mode in
+  print)
+    follow_page
+    ;;
+  run)
+    tree=$(realpath "${2:?expected the folder of a Debian system}")
+    trap clean_up EXIT
+    prepare
+    boot one
+    boot two
+    follow_page
+    write_record
+    ;;
+  *)
+    echo "debian-pair.sh: expected run or print, found $mode" >&2
+    exit 1
+    ;;
+esac
