@@ -81,7 +81,7 @@ const SMALL: SemaphoreOptions = { mostRunning: 8, mostWaiting: 256 };
 const LARGE: SemaphoreOptions = { mostRunning: 2, mostWaiting: 32 };
 /** Largest answer, in bytes, that counts as small. */
 export const SMALL_BYTES = 256 * 1_024;
-/** Most visits to rows, for all root fields and facets together, that count as small. */
+/** Most visits to rows, for all root fields and facets together, that count as small. Those of an ordinary page always do. */
 export const SMALL_ROWS = 2_000_000;
 /** K4: what an ordinary page weighs at most: a list with all of its facets, and 10,000 fields. */
 export const PAGE_PASSES = 8;
@@ -188,7 +188,8 @@ class AdmittedWork implements Admitted {
   #grow(): Promise<void> | undefined {
     this.#pay();
     const { small, large } = this.#gate;
-    const isSmall = this.#bytes <= SMALL_BYTES && this.#rows <= SMALL_ROWS;
+    const visitsFew = this.#passes <= PAGE_PASSES || this.#rows <= SMALL_ROWS;
+    const isSmall = this.#bytes <= SMALL_BYTES && visitsFew;
     return this.#semaphore === small && !isSmall ? this.#enter(large) : undefined;
   }
 

@@ -7,6 +7,7 @@ import {
   type AdmissionOptions,
   type Admitted,
   createAdmission,
+  PAGE_PASSES,
   SMALL_BYTES,
   SMALL_ROWS,
 } from '../../../../src/serve/admission/admission.ts';
@@ -173,7 +174,12 @@ test('D14: should count work as large by the rows that it visits, too', async ()
   const { admission, enter, place, began } = admissionWith({ small: { mostRunning: 1, mostWaiting: 1 } });
   enter('heavy');
   await began(1);
-  assert.is(place('heavy').weigh(1, SMALL_ROWS), undefined);
+  assert.is(place('heavy').weigh(1, SMALL_ROWS), undefined, 'few rows');
+  assert.is(
+    place('heavy').weigh(PAGE_PASSES - 1, SMALL_ROWS),
+    undefined,
+    'an ordinary page of a large calendar',
+  );
   const becoming = place('heavy').weigh(1, 1);
   enter('light');
   await Promise.all([becoming, began(2)]);
