@@ -11,7 +11,8 @@ const USAGE = `Usage: npm run bench -- [options]
 
   --quick        no large calendar, and shorter rounds: takes at most three minutes, and writes only to test/bench/work/
   --dist DIR     the compiled programs to measure (dist: those of this checkout)
-  --beside DIR   the compiled programs of another commit, which are measured in the same rounds; tables name both commits
+  --beside DIR   the compiled programs of another commit, which are measured in the same rounds; tables name both commits, and
+                 all measurements without a file of their own go to beside.md
   --events N     number of events in the calendar (20,000; a nation has 200,000)
   --rounds N     how often figures are measured (7; builds, feeds and --largest 3); more or fewer change the time as much
   --out DIR      write the tables there (test/bench/results)
@@ -107,7 +108,7 @@ else if (options.feeds) await withLoad('feeds.md', feeds);
 else if (options.largest) await withLoad('largest.md', largest);
 else if (options.peers) await withLoad(`peers-node${NODE}.md`, peers);
 else {
-  await withLoad('latest.md', (load) =>
+  await withLoad(beside === undefined ? 'latest.md' : 'beside.md', (load) =>
     measureAll({ ...size, work: WORK, dist, otherDist: beside, command, say }, load),
   );
 }

@@ -267,9 +267,9 @@ function kindsTable(): string {
   );
 }
 
-/** The medians of the comparison in `latest.md`, the worst first. */
+/** The medians of the comparison in `beside.md`, the worst first. */
 function comparisonTable(): string {
-  const section = sectionsIn(resultFile('latest')).find(({ heading }) => /\bcompared with\b/i.test(heading));
+  const section = sectionsIn(resultFile('beside')).find(({ heading }) => /\bcompared with\b/i.test(heading));
   if (section === undefined)
     return markdownTable(['', 'this version', 'the early one'], [['not measured', '', '']]);
   const [head, rule, ...lines] = tableIn(section.text, section.heading).trim().split('\n');
