@@ -154,8 +154,9 @@ function namedFile(cell: string): string {
 /** Characters of a line of prose. The definition of the rules has longer ones. */
 const LONGEST_LINE = 150;
 
-readme('should wrap its prose at 150 characters', () => {
-  for (const { page, prose } of pages) {
+readme('should wrap its prose at 150 characters, and end each page with one line break', () => {
+  for (const { page, text, prose } of pages) {
+    assert.match(text, /\S\n$/, page);
     if (page === 'docs/rules.md') continue;
     // Rows of tables and tags cannot be wrapped, and neither can a long piece of code.
     const lines = prose.split('\n').filter((line) => !/^\s*[|<]|`[^`]{60,}`/.test(line));

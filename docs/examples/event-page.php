@@ -53,7 +53,7 @@ const EVENT_FIELDS = 'id event_slug eventLink title_nb title_en mode ticketsInfo
     occurrencePrices { price } ' . DATE_FIELDS;
 const EVENT_QUERY = 'query EventPage($slug: String!) {
   eventBySlug(eventSlug: $slug) {
-    ' . EVENT_FIELDS . ' summary_nb desc_nb desc_en norwegian organizers { name } 
+    ' . EVENT_FIELDS . ' summary_nb desc_nb desc_en norwegian organizers { name }
     images { urlLarge copies { url width } alt credits width height }
     repetitions { ' . DATE_FIELDS . ' occurrencePrices: prices { price } }
   }
