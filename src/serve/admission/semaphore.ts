@@ -44,8 +44,9 @@ interface Share {
   readonly queue: Set<Waiting>;
 }
 
+/** One piece of work in a queue; either call takes it out. */
 interface Waiting {
-  readonly begin: () => void;
+  readonly admit: () => void;
   readonly refuse: () => void;
 }
 
@@ -103,7 +104,7 @@ export class Semaphore {
   enter(address: string, abandonment?: Abandonment): Promise<void> | undefined {
     const share = this.#shares.get(address);
     if (this.#mayBegin(share)) {
-      this.#begin(share ?? this.#shareOf(address));
+      this.#takePlace(share ?? this.#shareOf(address));
       return undefined;
     }
     if (this.#hasRoom(address, share?.queue.size ?? 0)) return this.#wait(address, abandonment);
@@ -122,8 +123,8 @@ export class Semaphore {
       const now = this.#options.clock();
       this.#interval += LATEST * (now - this.#latest - this.#interval);
       this.#latest = now;
-      this.#begin(next);
-      first?.begin();
+      this.#takePlace(next);
+      first?.admit();
     }
   }
 
@@ -143,7 +144,7 @@ export class Semaphore {
     return (share?.running ?? 0) < this.#options.mostRunning - this.#running;
   }
 
-  #begin(share: Share): void {
+  #takePlace(share: Share): void {
     share.running++;
     this.#running++;
     this.#admitted++;
@@ -212,7 +213,7 @@ export class Semaphore {
         reject(OVERLOAD);
       };
       const waiting: Waiting = {
-        begin: () => {
+        admit: () => {
           leaveQueue();
           resolve();
         },
