@@ -23,10 +23,16 @@ export interface KeeperState {
   readonly current: Snapshot | null;
   /** Milliseconds since 1970; null without a snapshot. */
   readonly adoptedAt: number | null;
-  /** The latest refusal, also if a good delivery came after it. */
+  /** The latest problem: a refusal, also if a good delivery came after it, or the damage below. */
   readonly lastRefusal: SnapshotProblem | null;
-  /** H14: the same for a file that was left as damaged, until a delivery takes its place. */
+  /** H14: of a file that was left as damaged, until a delivery takes its place. */
   readonly damage: SnapshotProblem | null;
+}
+
+/** All that may keep a snapshot from being served, the newest first: a delivery can be refused after an older file was damaged. */
+export function reasonsOf({ lastRefusal, damage }: Pick<KeeperState, 'lastRefusal' | 'damage'>): string {
+  const problems = new Set([lastRefusal, damage]);
+  return [...problems].flatMap((problem) => problem?.reason ?? []).join('; ');
 }
 
 export interface KeeperOptions {
@@ -114,14 +120,14 @@ export class Keeper {
   /** The current snapshot, held open for as long as a request needs it. Throws SERVICE_UNAVAILABLE if there is none. */
   pin(): Pin {
     if (this.#current !== null && !this.#isStopping()) return this.#current.pin();
-    const why = this.state().lastRefusal?.reason ?? `no ${MANIFEST} in the folder yet`;
+    const why = reasonsOf(this.state()) || `no ${MANIFEST} in the folder yet`;
     throw new CalendarError('SERVICE_UNAVAILABLE', `No snapshot is open: ${why}`);
   }
 
   state(): KeeperState {
     const { snapshot: current = null, adoptedAt = null } = this.#current ?? {};
     const damage = this.#damaged.latest();
-    return { current, adoptedAt, lastRefusal: damage ?? this.#refusal, damage };
+    return { current, adoptedAt, lastRefusal: latestOf(this.#refusal, damage), damage };
   }
 
   /** H14: has the current file hashed again, because of what `reason` says. */
@@ -297,7 +303,8 @@ export class Keeper {
       } catch (cause) {
         if (this.#isStopping()) return;
         const reason = messageOf(cause);
-        this.#refusal ??= { reason, at: this.#clock() };
+        // What is wrong with an older file matters only if nothing is known of a newer one.
+        if (this.state().lastRefusal === null) this.#refusal = { reason, at: this.#clock() };
         this.#warn(reason);
       }
     }
@@ -306,4 +313,9 @@ export class Keeper {
   #warn(reason: string, message = 'snapshot refused'): void {
     this.#options.log.warn({ reason, keeps: this.#current?.snapshot.id ?? null }, message);
   }
+}
+
+function latestOf(refusal: SnapshotProblem | null, damage: SnapshotProblem | null): SnapshotProblem | null {
+  if (refusal === null || damage === null) return refusal ?? damage;
+  return refusal.at >= damage.at ? refusal : damage;
 }

@@ -39,7 +39,11 @@ const saying =
   (other: (manifest: Manifest) => Partial<Manifest>): Spoil =>
   ({ bytes, manifest }) => ({ bytes, manifest: { ...manifest, ...other(manifest) } });
 
-const OLDER = 'this program is older than the build';
+export const NEWER_FORMAT: BadDelivery = {
+  what: 'a whole file of a newer format, in a manifest that does not say so',
+  finding: /expected format \d+, found 9: this program is older than the build/,
+  spoil: changed(63, 9),
+};
 
 export const BAD_DELIVERIES: readonly BadDelivery[] = [
   { what: 'a truncated file', finding: /\.sqlite: expected \d+ bytes, found 8192/, spoil: cut(8_192) },
@@ -58,11 +62,7 @@ export const BAD_DELIVERIES: readonly BadDelivery[] = [
     finding: /expected application_id 1634495841, found 1634495744/,
     spoil: changed(71, 0),
   },
-  {
-    what: 'a whole file of a newer format, in a manifest that does not say so',
-    finding: new RegExp(`expected format \\d+, found 9: ${OLDER}`),
-    spoil: changed(63, 9),
-  },
+  NEWER_FORMAT,
   {
     what: 'a manifest that names a missing file',
     finding: /\.sqlite: expected a file, found none/,

@@ -112,7 +112,7 @@ const CONCERNS: Readonly<Record<string, Row>> = {
       en: 'Check the disk, and make sure that no other program writes to the folder. The builder builds again automatically.',
       nn: 'Kontroller disken, og at ikkje noko anna skriv i mappa. Byggjeserveren byggjer på nytt automatisk.',
     },
-    find: ({ refusal }) => refusal?.isDamage && because(refusal.at, refusal.reason),
+    find: ({ damage }) => damage && because(damage.at, damage.reason),
   },
   'clock wrong': {
     what: {

@@ -21,8 +21,10 @@ export interface Health extends Awaited<ReturnType<typeof publicAsBuilt>> {
   readonly state: 'waiting' | 'serving' | 'stopping';
   /** Null while there is none to answer from. */
   readonly snapshot: SnapshotHealth | null;
-  /** The latest refused delivery, even if a good one came after it. */
+  /** The latest refused delivery, even if a good one came after it, or the damage below if that came later. */
   readonly refusal: NotReady | null;
+  /** H14: of the file that was served last; null from a good delivery on. */
+  readonly damage: Damage | null;
   /** Builds of this machine, the latest first. */
   readonly builds: readonly BuildHealth[];
   /** Null if no builder with a schedule keeps the snapshot folder current. */
@@ -56,9 +58,11 @@ interface NotReady {
   readonly reason: string;
   /** Whether no delivery was adopted after it. */
   readonly isLast: boolean;
-  /** Whether the snapshot in use was found damaged. */
+  /** Whether it is the damage of a snapshot that was in use. */
   readonly isDamage: boolean;
 }
+
+type Damage = Pick<NotReady, 'at' | 'reason'>;
 
 interface BuildHealth extends Pick<BuildRecord, 'kind' | 'outcome'> {
   /** Id of the snapshot that it published or found unchanged. */
@@ -157,7 +161,11 @@ export async function healthOf(
       at: iso(lastRefusal.at),
       reason: shown(lastRefusal.reason),
       isLast: lastRefusal.at > (adoptedAt ?? 0),
-      isDamage: damage !== null,
+      isDamage: lastRefusal === damage,
+    },
+    damage: damage && {
+      at: iso(damage.at),
+      reason: shown(damage.reason),
     },
     builds: builds.map(buildHealth),
     ...(await publicAsBuilt(keeper, now / 1_000, feeds)),

@@ -4,8 +4,8 @@ import { forEditorsOfFeeds } from './concerns.ts';
 import type { Health, HookFailure } from './health.ts';
 import type { MetricSample, MetricValues } from './relay.ts';
 
-/** Mails alone name all losses and hooks. */
-export interface Status extends Omit<Health, 'losses' | 'hooks'> {
+/** Mails alone name all losses and hooks; a concern names the damage. */
+export interface Status extends Omit<Health, 'losses' | 'hooks' | 'damage'> {
   /** H10: the hook that has been failing for the longest time; null while none fails. */
   readonly hook: HookFailure | null;
   /** Problems that the operator should look into. */
@@ -46,7 +46,7 @@ export interface Caller {
 
 /** `metrics`: of all processes. */
 export function statusOf(
-  { losses: _, hooks, concerns, ...state }: Health & { readonly concerns: readonly Concern[] },
+  { losses: _, damage: __, hooks, concerns, ...state }: Health & { readonly concerns: readonly Concern[] },
   metrics: MetricValues,
 ): Status {
   const samplesOf = (name: string) => metrics.find((metric) => metric.name === name)?.values ?? [];

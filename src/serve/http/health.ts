@@ -1,5 +1,5 @@
 /** D8: the replies of `/healthz` and `/readyz`. */
-import type { Keeper } from '../../snapshot/keeper.ts';
+import { type Keeper, reasonsOf } from '../../snapshot/keeper.ts';
 import type { FeedState } from '../../snapshot/meta.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import type { HttpReply } from './message.ts';
@@ -19,7 +19,7 @@ interface ReadinessOptions {
 }
 
 export function readinessReply({ keeper, clock, isStopping }: ReadinessOptions): HttpReply {
-  const { current, lastRefusal } = keeper.state();
+  const { current, lastRefusal, damage } = keeper.state();
   const stopping = isStopping();
   const ready = current !== null && !stopping;
   const feeds = current?.meta.feeds ?? [];
@@ -31,7 +31,7 @@ export function readinessReply({ keeper, clock, isStopping }: ReadinessOptions):
     feeds: feeds.length === 0 ? undefined : feeds.map(redacted),
     lastRefusal: lastRefusal && {
       at: new Date(lastRefusal.at).toISOString(),
-      reason: withoutFolders(lastRefusal.reason),
+      reason: withoutFolders(reasonsOf({ lastRefusal, damage })),
     },
   });
 }

@@ -7,6 +7,7 @@ import {
   openSync,
   statSync,
   utimesSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -148,6 +149,15 @@ test('H14: should serve nothing but cached answers once its only snapshot is spo
   assert.match((await server.send('/readyz')).text, 'found damaged while it was served');
   assert.equal(await concernsOf(server), ['no snapshot', 'snapshot damaged']);
   assert.equal((await compare(server, right)).statuses, new Map([[503, QUESTIONS.length]]));
+  // What was refused later is the first reason, and hides none.
+  writeFileSync(join(folder, MANIFEST), 'half of it');
+  await server.keeper.check();
+  const { lastRefusal } = JSON.parse((await server.send('/readyz')).text);
+  assert.match(
+    lastRefusal.reason,
+    /^manifest\.json: expected JSON.*; calendar-\w+\.sqlite: found damaged while/,
+  );
+  assert.equal(await concernsOf(server), ['no snapshot', 'snapshot damaged', 'delivery refused']);
 });
 
 const HOUR = 3_600;

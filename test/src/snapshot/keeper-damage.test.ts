@@ -19,8 +19,9 @@ import { PAGE_SIZE } from '../../../src/snapshot/format.ts';
 import type { Keeper } from '../../../src/snapshot/keeper.ts';
 import { Unverified } from '../../../src/snapshot/unusable.ts';
 import { verifyFile } from '../../../src/snapshot/verify.ts';
+import { deliverSpoiled, NEWER_FORMAT } from '../../helpers/bad-deliveries.ts';
 import { rejects } from '../../helpers/errors.ts';
-import { publishCalendar } from '../../helpers/folder.ts';
+import { publishCalendar, temporaryFolder } from '../../helpers/folder.ts';
 import { idOf, reasonsIn, startKeeper, whyUnavailable } from '../../helpers/keeper.ts';
 
 const rehashing = suite<{ keepers: Keeper[] }>('damage while it is served', { keepers: [] });
@@ -77,6 +78,24 @@ rehashing(
     assert.is(idOf(keeper), id);
     assert.is(keeper.state().damage, null);
     assert.is(await keeper.isDamaged(file), false);
+  },
+);
+
+rehashing(
+  'H14: should say why a later delivery is refused, and then that its file is damaged',
+  async (context) => {
+    const { keeper, folder } = await startKeeper(context, (at) => publishCalendar(at));
+    const aside = temporaryFolder();
+    await publishCalendar(aside, { name: 'Nyere' });
+    truncateSync(keeper.path ?? '', 2 * PAGE_SIZE);
+    await keeper.check();
+    const { damage } = keeper.state();
+    deliverSpoiled(aside, folder, NEWER_FORMAT);
+    await keeper.check();
+    const { lastRefusal } = keeper.state();
+    assert.match(lastRefusal?.reason ?? '', NEWER_FORMAT.finding);
+    assert.is(keeper.state().damage, damage);
+    assert.is(whyUnavailable(keeper), `No snapshot is open: ${lastRefusal?.reason}; ${damage?.reason}`);
   },
 );
 
