@@ -62,16 +62,15 @@ const embedsEvents: Check = async ({ text }, { server }) => {
 
 const namesProperties: Check = ({ text }) => {
   const namesIn = (code: string) => [...new Set(code.match(/--almanakk-[a-z-]+/g))].sort();
-  assert.equal(
-    namesIn(text),
-    namesIn(readFileSync(packagePath('src/annexes/embed/assets/embed.js'), 'utf8')),
-  );
+  assert.equal(namesIn(text), namesIn(readFileSync(STYLES_OF_EMBED, 'utf8')));
 };
+
+const STYLES_OF_EMBED = packagePath('src/annexes/embed/assets/embed.css');
 
 /** The room for the five events of an embed without a limit, in wide and in narrow lists. */
 const reservesRoom: Check = ({ text }) => {
-  const script = readFileSync(packagePath('src/annexes/embed/assets/embed.js'), 'utf8');
-  const heights = [...script.matchAll(/calc\(([\d.]+)em \+ ([\d.]+)em \* var\(--events\)\)/g)];
+  const styles = readFileSync(STYLES_OF_EMBED, 'utf8');
+  const heights = [...styles.matchAll(/calc\(([\d.]+)em \+ ([\d.]+)em \* var\(--events\)\)/g)];
   assert.equal(
     [...text.matchAll(/min-height: ([\d.]+)em/g)].map(([, height]) => Number(height)),
     heights.map(([, more, each]) => Number(more) + 5 * Number(each)),

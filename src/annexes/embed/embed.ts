@@ -1,4 +1,4 @@
-/** `/embed.js`: the custom element, with the fields of the filter written into it; and `/embed.json`, which it requests. */
+/** `/embed.js`: the custom element, with its styles and the fields of the filter written into it; and `/embed.json`, which it requests. */
 import { readFileSync } from 'node:fs';
 import {
   type GraphQLInputType,
@@ -17,12 +17,10 @@ import type { About } from '../facts/facts.ts';
 import { EMBED_LIST } from './embed-list.ts';
 
 const SCRIPT = packagePath('src/annexes/embed/assets/embed.js');
+const STYLES = packagePath('src/annexes/embed/assets/embed.css');
 
 /** A comment on its own lines. */
-const COMMENT = /^ *\/\*\*[\s\S]*?\*\/\n/gm;
-
-/** Where the script has its fields. */
-const PLACE = 'FIELDS = {}';
+const COMMENT = /^ *\/\*[\s\S]*?\*\/\n/gm;
 
 export function create(context: ServeContext): ServePart {
   const list = createLists([EMBED_LIST], context);
@@ -43,12 +41,27 @@ export function create(context: ServeContext): ServePart {
 /** Fields of the filter by name, each with its kind in the element: a word, or the names of its parts. */
 type Fields = Readonly<Record<string, string | readonly string[]>>;
 
+/** Readers' browsers do not load comments, except for the first one, which says how to use the element. */
 function scriptWith(fields: Fields): string {
-  // Readers' browsers do not load comments, except for the first one, which says how to use the element.
-  const [before, after, ...more] = readFileSync(SCRIPT, 'utf8').replace(COMMENT, '').split(PLACE);
+  const styles = readFileSync(STYLES, 'utf8').replace(COMMENT, '').replaceAll(/\s+/g, ' ').trim();
+  const script = readFileSync(SCRIPT, 'utf8').replace(COMMENT, '');
+  const withStyles = withValue(script, { name: 'STYLES', empty: "''", value: styles });
+  return withValue(withStyles, { name: 'FIELDS', empty: '{}', value: fields });
+}
+
+interface Constant {
+  readonly name: string;
+  /** As the script has it. */
+  readonly empty: string;
+  readonly value: unknown;
+}
+
+function withValue(script: string, { name, empty, value }: Constant): string {
+  const place = `const ${name} = ${empty};`;
+  const [before, after, ...more] = script.split(place);
   if (before === undefined || after === undefined || more.length > 0)
-    throw new RangeError(`${SCRIPT}: expected "${PLACE}" once, found it never or more often`);
-  return `${before}FIELDS = ${JSON.stringify(fields)}${after}`;
+    throw new RangeError(`${SCRIPT}: expected "${place}" once, found it never or more often`);
+  return `${before}const ${name} = ${JSON.stringify(value)};${after}`;
 }
 
 function filterFields(schema: GraphQLSchema): Fields {

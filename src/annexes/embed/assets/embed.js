@@ -32,7 +32,7 @@
     !(name in element);
 
   const LANGUAGES = ['nb', 'en', 'nn'];
-  /** In these languages. Browsers need no data of Nynorsk: its dates and numbers are those of Bokmål, but for some weekdays. */
+  /** In each of these languages. Browsers need no data of Nynorsk: its dates and numbers are those of Bokmål, but for some weekdays. */
   const WORDS = {
     locale: ['nb-NO', 'en-GB', 'nb-NO'],
     events: ['Arrangementer', 'Events', 'Arrangement'],
@@ -104,75 +104,16 @@
   const DAY = 24 * 60 * 60 * SECOND;
   const LONGEST_TIMER = 2_147_483_647;
 
-  /** Colours are the page's own, light or dark, unless it sets others. */
-  const STYLES = `
-:host {
-  display: block;
-  margin-block-end: 1em;
-  container-type: inline-size;
-  color: var(--almanakk-color, inherit);
-  background: var(--almanakk-background, transparent);
-  font-family: var(--almanakk-font, inherit);
-  padding: var(--almanakk-padding, 0);
-  line-height: 1.4;
-  overflow-wrap: anywhere;
-}
-:host([theme]) {
-  padding: var(--almanakk-padding, 1em);
-  border-radius: 0.3em;
-  color-scheme: light dark;
-  color: var(--almanakk-color, light-dark(#20262a, #ece6da));
-  background: var(--almanakk-background, light-dark(#fffdf8, #1b2226));
-}
-:host([theme=light]) { color-scheme: light; }
-:host([theme=dark]) { color-scheme: dark; }
-:host([hidden]) { display: none; }
-h2 { margin: 0 0 0.6em; font-size: var(--almanakk-heading-size, 1.3em); line-height: 1.2; }
-ul { margin: 0; padding: 0; list-style: none; }
-li {
-  display: grid;
-  grid-template-columns: 11em 1fr;
-  gap: 0.1em 1em;
-  padding: var(--almanakk-gap, 0.6em) 0;
-  border-top: 1px solid var(--almanakk-line, color-mix(in srgb, currentColor 25%, transparent));
-}
-li > * { min-width: 0; }
-a { color: var(--almanakk-accent, inherit); font-weight: 600; text-underline-offset: 0.15em; }
-section:focus { outline: none; }
-.loading { min-block-size: var(--almanakk-loading-height, calc(2.5em + 7em * var(--events))); }
-a:focus-visible, button:focus-visible { outline: 2px solid currentColor; outline-offset: 2px; }
-p { margin: 0; }
-time, .place, .access { color: var(--almanakk-muted, color-mix(in srgb, currentColor 78%, transparent)); }
-.note { margin-left: 0.5em; padding: 0 0.4em; border: 1px solid currentColor; border-radius: 0.3em; font-size: 0.85em; white-space: nowrap; }
-.price, .day, .clock { white-space: nowrap; }
-.summary { display: -webkit-box; overflow: hidden; -webkit-box-orient: vertical; -webkit-line-clamp: 2; line-clamp: 2; }
-img { float: inline-end; width: 6em; margin-inline-start: 1em; aspect-ratio: 4 / 3; border-radius: 0.3em; object-fit: cover; }
-.access { display: flex; flex-wrap: wrap; gap: 0 0.8em; font-size: 0.85em; }
-.off a { text-decoration: line-through; }
-.source { padding-top: 0.6em; border-top: 1px solid var(--almanakk-line, color-mix(in srgb, currentColor 25%, transparent)); font-size: 0.85em; }
-.source:empty { display: none; }
-.source a { font-weight: inherit; }
-.near { margin-bottom: 0.6em; }
-.near[hidden] { display: none; }
-.near small { margin-left: 0.6em; }
-button[aria-pressed=true] { outline: 2px solid currentColor; }
-.state { padding: 0.6em 0; }
-.state:empty { padding: 0; }
-.more { display: flex; flex-wrap: wrap; gap: 0.5em 1em; align-items: baseline; }
-button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.3em; background: none; color: inherit; font: inherit; cursor: pointer; }
-@container (max-width: 28em) {
-  li { grid-template-columns: 1fr; }
-  .loading { min-block-size: var(--almanakk-loading-height, calc(2.5em + 8.5em * var(--events))); }
-}
-`;
+  /** Those of embed.css. The server writes them here. */
+  const STYLES = '';
 
   /**
    * The address of this script is that of the server. A page may contain elements by others, whose names replace properties of
    * `document`: so the browser's own property is read, and it counts only if it is a script.
    */
-  const own = Object.getOwnPropertyDescriptor(Document.prototype, 'currentScript').get.call(document);
-  const others = Document.prototype.querySelectorAll.call(document, 'script[src*="/embed.js"]');
-  const script = [own, ...others].find((element) => element instanceof HTMLScriptElement);
+  const current = Object.getOwnPropertyDescriptor(Document.prototype, 'currentScript').get.call(document);
+  const named = Document.prototype.querySelectorAll.call(document, 'script[src*="/embed.js"]');
+  const script = [current, ...named].find((element) => element instanceof HTMLScriptElement);
   const endpoint = new URL('embed.json', script?.src ?? location.href).href;
 
   /** Characters of an address that common proxies accept. */
@@ -271,20 +212,22 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
       ...[this.#heading, this.#near, this.#list, this.#state, this.#more, this.#source],
     );
     /** The reader's position, once it was requested; it stays in this page. */
-    #here = null;
+    #position = null;
     /** Null until the first answer. */
     #events = null;
     #showsMunicipality = false;
-    /** The Norwegian of the calendar, once it has answered. */
-    #own = 'nb';
+    /** The Norwegian of the calendar, once it has answered: `nb` or `nn`. */
+    #norwegian = 'nb';
     /** Milliseconds since 1970. */
     #answeredAt = 0;
-    #askAt = 0;
+    #requestAt = 0;
     /** The earliest request for a reader who comes back to the page. */
-    #askAgainAt = 0;
-    #asking = null;
+    #earliestRefresh = 0;
+    /** Ends the running request; null while there is none. */
+    #requesting = null;
     #timer = 0;
-    #planned = false;
+    /** Whether a request follows the attributes that are being set. */
+    #isPlanned = false;
 
     constructor() {
       super();
@@ -301,25 +244,25 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
 
     connectedCallback() {
       document.addEventListener('visibilitychange', this.#onVisibility);
-      this.#plan();
+      this.#planRequest();
     }
 
     disconnectedCallback() {
       document.removeEventListener('visibilitychange', this.#onVisibility);
       clearTimeout(this.#timer);
-      this.#asking?.abort();
+      this.#requesting?.abort();
     }
 
     /** Frameworks set attributes one by one: one request serves them all. */
     attributeChangedCallback() {
-      if (this.isConnected) this.#plan();
+      if (this.isConnected) this.#planRequest();
     }
 
-    #plan() {
-      if (this.#planned) return;
-      this.#planned = true;
+    #planRequest() {
+      if (this.#isPlanned) return;
+      this.#isPlanned = true;
       queueMicrotask(() => {
-        this.#planned = false;
+        this.#isPlanned = false;
         this.#events = null;
         if (!this.isConnected) return;
         for (const name of this.getAttributeNames().filter((one) => isUnknown(this, one)))
@@ -327,21 +270,21 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
         // Not for further tries: the page would move at each of them.
         this.#section.classList.add('loading');
         this.#section.style.setProperty('--events', Math.min(this.#limit, ON_SCREEN));
-        void this.#ask();
+        void this.#request();
       });
     }
 
     /** Only a click asks the browser for a position. */
     #toggleNear() {
-      const go = (here) => {
-        this.#here = here;
-        this.#plan();
+      const moveTo = (position) => {
+        this.#position = position;
+        this.#planRequest();
       };
-      if (this.#here !== null) return go(null);
+      if (this.#position !== null) return moveTo(null);
       navigator.geolocation.getCurrentPosition(
         ({ coords: { latitude, longitude } }) =>
-          go({ latitude: rounded(latitude), longitude: rounded(longitude) }),
-        () => this.#say(this.#words.nowhere),
+          moveTo({ latitude: rounded(latitude), longitude: rounded(longitude) }),
+        () => this.#showState(this.#words.nowhere),
         { maximumAge: OLDEST, timeout: GIVE_UP },
       );
     }
@@ -355,57 +298,47 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
       return Math.min(Math.max(limit || 5, 1), 100);
     }
 
-    get #at() {
+    get #languageIndex() {
       return LANGUAGES.indexOf(this.#language);
     }
 
     get #words() {
-      const at = this.#at;
+      const at = this.#languageIndex;
       return Object.fromEntries(Object.entries(WORDS).map(([name, words]) => [name, words[at]]));
     }
 
     get #language() {
-      const said = this.closest('[lang]')?.lang.toLowerCase().split('-')[0] ?? '';
-      if (['', 'no'].includes(said)) return this.#own;
-      return LANGUAGES.includes(said) ? said : 'en';
+      const ofPage = this.closest('[lang]')?.lang.toLowerCase().split('-')[0] ?? '';
+      if (['', 'no'].includes(ofPage)) return this.#norwegian;
+      return LANGUAGES.includes(ofPage) ? ofPage : 'en';
     }
 
-    async #ask() {
+    async #request() {
       clearTimeout(this.#timer);
-      this.#asking?.abort();
-      const asking = new AbortController();
-      this.#asking = asking;
-      const givingUp = setTimeout(() => asking.abort(), GIVE_UP);
+      this.#requesting?.abort();
+      const own = new AbortController();
+      this.#requesting = own;
+      const givingUp = setTimeout(() => own.abort(), GIVE_UP);
       this.#section.setAttribute('aria-busy', 'true');
-      this.#name();
+      this.#showLabels();
       if (this.#events === null) {
         this.#list.replaceChildren();
-        this.#say(this.#words.loading);
+        this.#showState(this.#words.loading);
       }
       try {
-        const { events, calendar, showsMunicipality } = await this.#fetch(asking.signal);
-        if (this.#asking !== asking) return;
-        this.#events = events;
-        this.#showsMunicipality = showsMunicipality;
-        this.#own = calendar.language ?? 'nb';
-        this.#name();
-        this.#credit(calendar);
-        this.#answeredAt = Date.now();
-        this.#askAt = this.#answeredAt + OLDEST;
-        this.#askAgainAt = this.#answeredAt + FRESH;
-        this.#say(this.#events.length === 0 ? this.#words.none : '');
-        this.#show();
+        const answer = await this.#fetch(own.signal);
+        if (this.#requesting === own) this.#showAnswer(answer);
       } catch (thrown) {
         // A newer request has begun, or the element was removed.
-        if (this.#asking !== asking || !this.isConnected) return;
-        this.#tell(thrown);
+        if (this.#requesting !== own || !this.isConnected) return;
+        this.#showFailure(thrown);
       } finally {
         clearTimeout(givingUp);
-        if (this.#asking === asking) {
-          this.#asking = null;
+        if (this.#requesting === own) {
+          this.#requesting = null;
           this.#section.setAttribute('aria-busy', 'false');
           this.#section.classList.remove('loading');
-          if (this.isConnected) this.#wait();
+          if (this.isConnected) this.#waitForNext();
         }
       }
     }
@@ -441,8 +374,8 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
         const values = Array.isArray(kind) ? [kind.map((_, at) => numbers[at])] : KINDS[kind](value);
         for (const one of values) search.append(name, one);
       }
-      if (this.#here !== null && this.hasAttribute('nearMe')) {
-        const { latitude, longitude } = this.#here;
+      if (this.#position !== null && this.hasAttribute('nearMe')) {
+        const { latitude, longitude } = this.#position;
         search.set('near', [latitude, longitude, this.#nearKm]);
       }
       search.set('pageSize', this.#limit);
@@ -451,8 +384,21 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
       return search;
     }
 
+    #showAnswer({ events, calendar, showsMunicipality }) {
+      this.#events = events;
+      this.#showsMunicipality = showsMunicipality;
+      this.#norwegian = calendar.language ?? 'nb';
+      this.#answeredAt = Date.now();
+      this.#requestAt = this.#answeredAt + OLDEST;
+      this.#earliestRefresh = this.#answeredAt + FRESH;
+      this.#showLabels();
+      this.#showSource(calendar);
+      this.#showState(events.length === 0 ? this.#words.none : '');
+      this.#showEvents();
+    }
+
     /** Without a heading, the section still has a name. */
-    #name() {
+    #showLabels() {
       const heading = this.getAttribute('heading') ?? '';
       this.#section.lang = this.#language;
       this.#section.dir = 'ltr';
@@ -460,18 +406,18 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
       this.#heading.hidden = heading === '';
       this.#near.hidden = !this.hasAttribute('nearMe') || !navigator.geolocation;
       this.#nearMe.textContent = `${this.#words.near} (${this.#nearKm} km)`;
-      this.#nearMe.setAttribute('aria-pressed', String(this.#here !== null));
+      this.#nearMe.setAttribute('aria-pressed', String(this.#position !== null));
       this.#rounded.textContent = this.#words.rounded;
       this.#section.setAttribute('aria-label', heading === '' ? this.#words.events : heading);
     }
 
-    #say(text, ...more) {
+    #showState(text, ...more) {
       this.#state.textContent = text;
       this.#more.replaceChildren(...more);
     }
 
     /** The name of the calendar, which leads to the calendar's own site or, with `home`, to that of the page. */
-    #credit({ name, siteUrl }) {
+    #showSource({ name, siteUrl }) {
       const home = this.getAttribute('home')?.trim() ?? '';
       const own = home === '' ? null : pageAt(home);
       if (home !== '' && own === null)
@@ -480,9 +426,9 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
     }
 
     /** Keeps the keyboard's focus on the event that has it. */
-    #show() {
+    #showEvents() {
       const at = this.shadowRoot.activeElement?.dataset.id;
-      this.#list.replaceChildren(...this.#events.map((event) => this.#item(event)));
+      this.#list.replaceChildren(...this.#events.map((event) => this.#itemOf(event)));
       const template = this.getAttribute('link');
       if (template !== null && this.#events.some((event) => !ownLink(template, event)))
         console.error(
@@ -492,8 +438,8 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
     }
 
     /** Waits until an event of the list is over, or a new request is due. */
-    #wait() {
-      const next = Math.min(this.#askAt, ...(this.#events ?? []).map(overOf));
+    #waitForNext() {
+      const next = Math.min(this.#requestAt, ...(this.#events ?? []).map(overOf));
       clearTimeout(this.#timer);
       const wait = Math.min(Math.max(Math.ceil(next - Date.now()), SECOND), LONGEST_TIMER);
       this.#timer = setTimeout(this.#onTime, wait);
@@ -502,44 +448,45 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
     /** Events that are over vanish at once; those in their place are requested a moment later. */
     #onTime = () => {
       // A page in the background is not seen: it is refreshed when it comes to the front.
-      if (document.hidden || this.#asking !== null) return;
+      if (document.hidden || this.#requesting !== null) return;
       const now = Date.now();
       const left = this.#events?.filter((event) => overOf(event) > now) ?? [];
       if (left.length < (this.#events?.length ?? 0)) {
         this.#events = left;
-        this.#show();
-        this.#askAt = Math.min(this.#askAt, now + Math.random() * SPREAD);
+        this.#showEvents();
+        this.#requestAt = Math.min(this.#requestAt, now + Math.random() * SPREAD);
       }
-      if (now >= this.#askAt) void this.#ask();
-      else this.#wait();
+      if (now >= this.#requestAt) void this.#request();
+      else this.#waitForNext();
     };
 
     #onVisibility = () => {
       const now = Date.now();
-      if (now >= this.#askAgainAt) this.#askAt = now;
+      if (now >= this.#earliestRefresh) this.#requestAt = now;
       this.#onTime();
     };
 
-    #tell(thrown) {
+    /** An older list stays, with the time of its answer. Without one, the content of the element is shown. */
+    #showFailure(thrown) {
       const words = this.#words;
       const isRefused = thrown instanceof Refusal;
       const again = make('button', { type: 'button', textContent: words.again });
       again.addEventListener('click', () => {
         // The button disappears; the focus stays in the section.
         this.#section.focus();
-        void this.#ask();
+        void this.#request();
       });
       if (this.#events !== null) {
         // In Sweden's form, `2026-11-22 19:00:00`, and on the reader's own clock.
         const at = this.#clock(new Date(this.#answeredAt).toLocaleString('sv-SE'));
-        this.#say(`${words.stale} ${at}.`, again);
+        this.#showState(`${words.stale} ${at}.`, again);
       } else if (isRefused) {
         // Only the author of the page can fix it.
         console.error(`almanakk-events: ${thrown.message}`);
-        this.#say(words.failed, make('slot'));
-      } else this.#say(words.failed, again, make('slot'));
-      this.#askAt = isRefused ? Number.POSITIVE_INFINITY : Date.now() + RETRY + Math.random() * SPREAD;
-      this.#askAgainAt = this.#askAt;
+        this.#showState(words.failed, make('slot'));
+      } else this.#showState(words.failed, again, make('slot'));
+      this.#requestAt = isRefused ? Number.POSITIVE_INFINITY : Date.now() + RETRY + Math.random() * SPREAD;
+      this.#earliestRefresh = this.#requestAt;
     }
 
     /** `19.00` in Norwegian, `19:00` in English. */
@@ -550,14 +497,14 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
 
     /** Some versions of the data put a comma after an English weekday. */
     #day(date, style) {
-      const locale = WORDS.locale[this.#at];
+      const locale = WORDS.locale[this.#languageIndex];
       const text = date.toLocaleDateString(locale, { ...style, timeZone: 'UTC' }).replace(',', '');
       if (this.#language !== 'nn') return text;
       return text.replace(/^(?:man|tirs?|lør)/, (weekday) => WEEKDAYS[weekday]);
     }
 
     /** The day that a moved date had before; its time where the day is the same. */
-    #previously({ startDate, previousStartDate }) {
+    #previousTime({ startDate, previousStartDate }) {
       const words = this.#words;
       if (startDate.slice(0, 10) === previousStartDate.slice(0, 10))
         return words.clock + this.#clock(previousStartDate);
@@ -565,75 +512,85 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
       return this.#day(day, { weekday: 'long', day: 'numeric', month: 'long' });
     }
 
-    #item(event) {
-      const words = this.#words;
-      const { norwegian } = event;
-      const title = this.#text('a', { nb: event.title_nb, en: event.title_en, norwegian }) ?? make('a');
-      const ownPage = ownLink(this.getAttribute('link') ?? '', event);
-      Object.assign(title, ownPage ? { href: ownPage } : linkTo(pageOf(event, this.#language)));
-      title.dataset.id = event.occurrenceID;
-      const summary = this.#text('p', { nb: event.summary_nb, en: event.summary_en, norwegian });
+    #itemOf(event) {
+      const summary = this.#localText('p', 'summary', event);
       if (summary) summary.className = 'summary';
-      const notes = [
-        event.eventCancelled ? (event.status === 'POSTPONED' ? words.postponed : words.cancelled) : null,
-        event.previousStartDate ? `${words.moved} ${this.#previously(event)}` : null,
-        event.eventSoldOut && !event.eventCancelled ? words.soldOut : null,
-      ];
-      const place = this.#place(event.venue) ?? (event.mode === 'online' ? words.online : null);
-      const price = this.#price(event);
-      const facts = [place, price && make('span', { className: 'price', textContent: price })].filter(
-        Boolean,
-      );
       return make(
         'li',
         { className: event.eventCancelled ? 'off' : '' },
-        this.#when(event),
+        this.#timeOf(event),
         make(
           'div',
           {},
-          this.#picture(event.images),
-          make(
-            'p',
-            {},
-            title,
-            ...notes.map((note) => note && make('span', { className: 'note', textContent: note })),
-          ),
-          facts.length > 0
-            ? make('p', { className: 'place' }, ...facts.flatMap((fact) => [' · ', fact]).slice(1))
-            : null,
+          this.#pictureOf(event.images),
+          make('p', {}, this.#titleOf(event), ...this.#notesOf(event)),
+          this.#factsOf(event),
           summary,
-          this.#access(event.accessibility),
+          this.#accessibilityOf(event.accessibility),
         ),
       );
     }
 
+    #titleOf(event) {
+      const title = this.#localText('a', 'title', event) ?? make('a');
+      const ownPage = ownLink(this.getAttribute('link') ?? '', event);
+      Object.assign(title, ownPage ? { href: ownPage } : linkTo(pageOf(event, this.#language)));
+      title.dataset.id = event.occurrenceID;
+      return title;
+    }
+
+    /** What readers must know before they go there. */
+    #notesOf(event) {
+      const words = this.#words;
+      const notes = [
+        event.eventCancelled && (event.status === 'POSTPONED' ? words.postponed : words.cancelled),
+        event.previousStartDate && `${words.moved} ${this.#previousTime(event)}`,
+        event.eventSoldOut && !event.eventCancelled && words.soldOut,
+      ];
+      return notes.filter(Boolean).map((note) => make('span', { className: 'note', textContent: note }));
+    }
+
+    /** The place and the price; null if neither is known. */
+    #factsOf(event) {
+      const place = this.#placeOf(event.venue) ?? (event.mode === 'online' ? this.#words.online : null);
+      const price = this.#priceOf(event);
+      const facts = [place, price && make('span', { className: 'price', textContent: price })].filter(
+        Boolean,
+      );
+      if (facts.length === 0) return null;
+      return make('p', { className: 'place' }, ...facts.flatMap((fact) => [' · ', fact]).slice(1));
+    }
+
     /** With the municipality, unless the name says it. */
-    #place(venue) {
+    #placeOf(venue) {
       if (!venue) return null;
       const { name, municipality } = venue;
       const isNamed = !this.#showsMunicipality || !municipality || name.includes(municipality);
       return isNamed ? name : `${name}, ${municipality}`;
     }
 
-    /** In Norwegian or English, as the reader's language is, else in the other one; it is named unless it is the reader's. Null without either. */
-    #text(name, { nb, en, norwegian = 'nb' }) {
+    /**
+     * An element with a text of an event: in Norwegian or English, as the reader's language is, else in the other one. `lang` names a language
+     * that is not the reader's. Null without either text.
+     */
+    #localText(element, field, event) {
       const texts = [
-        [nb, norwegian],
-        [en, 'en'],
+        [event[`${field}_nb`], event.norwegian ?? 'nb'],
+        [event[`${field}_en`], 'en'],
       ];
       if (this.#language === 'en') texts.reverse();
       const [textContent, lang] = texts.find(([text]) => text) ?? [];
       if (!textContent) return null;
-      return make(name, { textContent, ...(lang !== this.#language && { lang }) });
+      return make(element, { textContent, ...(lang !== this.#language && { lang }) });
     }
 
-    #picture([image]) {
+    #pictureOf([image]) {
       if (!this.hasAttribute('pictures') || !linkTo(image?.urlSmall).href) return null;
       return make('img', { src: image.urlSmall, alt: image.alt ?? '', loading: 'lazy' });
     }
 
     /** Free tickets are for members, companions or small children. */
-    #price({ ticketsInformation, prices, occurrencePrices }) {
+    #priceOf({ ticketsInformation, prices, occurrencePrices }) {
       const { locale, free } = this.#words;
       if (ticketsInformation === 'free') return free;
       const all = (occurrencePrices ?? prices).flatMap(({ price }) => price || []);
@@ -642,14 +599,14 @@ button { padding: 0.4em 0.9em; border: 1px solid currentColor; border-radius: 0.
       return `${ends.map((price) => price.toLocaleString(locale)).join('–')} kr`;
     }
 
-    #access(words) {
+    #accessibilityOf(words) {
       const known = words.flatMap((word) => (ACCESSIBILITY[word] ? [ACCESSIBILITY[word]] : []));
       if (known.length === 0) return null;
-      const items = known.map((texts) => make('span', { textContent: texts[this.#at] }));
+      const items = known.map((texts) => make('span', { textContent: texts[this.#languageIndex] }));
       return make('p', { className: 'access' }, ...items);
     }
 
-    #when(event) {
+    #timeOf(event) {
       const { locale, until, also } = this.#words;
       const { isRunning, day, lastDay, clocks, others, dateTime } = timesOf(event, Date.now());
       const named = this.#dayAndMonth(day);
