@@ -4,6 +4,7 @@
  */
 import { eventPagesOf } from '../../calendar/date-address.ts';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
+import type { HeaderList } from '../../serve/http/message.ts';
 import { NEAR_ROUTES } from '../events/choices.ts';
 import { createLists } from '../events/endpoint.ts';
 import type { Format } from '../events/format.ts';
@@ -44,58 +45,78 @@ export function create(context: ServeContext): ServePart {
   };
 }
 
+/** What depends on the annexes that this server has. */
+interface Surroundings {
+  readonly hasFeeds: () => boolean;
+  readonly offered: () => Offered;
+  /** Of the site's pages: where copies of pictures are on this server, no page loads any from elsewhere. */
+  readonly siteHeaders: () => HeaderList;
+}
+
 function formatsOf(context: ServeContext): readonly Format[] {
   const hasFeeds = () => context.parts().some(({ offers }) => offers?.includes('feeds'));
-  const offered = (): Offered => ({ menu: menuOf(context), hasFeeds: hasFeeds() });
-  const html = { answer: { about: 'A page.' }, type: 'text/html; charset=utf-8' };
   const withOwnPictures = ownPicturesHeaders(context.settings.publicUrl);
-  const siteHeaders = () => (resizedPictureOf(context.parts()) === null ? SITE_HEADERS : withOwnPictures);
-  return [
-    {
-      ...html,
-      path: PATH,
-      about: 'The calendar’s own website, with a search form; a plain version is for frames and printing.',
-      parameters: PARAMETERS,
-      pageSize: 24,
-      write: (list) => writeList(list, offered()),
-      page: {
-        isFor: ({ path, search }) => isListPath(path, context) && !isPlain(search),
-        isLocalized: true,
-        tidyAddress,
-        narrowed: byDay,
-        headers: siteHeaders,
-      },
+  const surroundings: Surroundings = {
+    hasFeeds,
+    offered: () => ({ menu: menuOf(context), hasFeeds: hasFeeds() }),
+    siteHeaders: () => (resizedPictureOf(context.parts()) === null ? SITE_HEADERS : withOwnPictures),
+  };
+  return [listFormat(context, surroundings), plainFormat(surroundings), eventFormat(context, surroundings)];
+}
+
+const HTML = { answer: { about: 'A page.' }, type: 'text/html; charset=utf-8' };
+
+function listFormat(context: ServeContext, { offered, siteHeaders }: Surroundings): Format {
+  return {
+    ...HTML,
+    path: PATH,
+    about: 'The calendar’s own website, with a search form; a plain version is for frames and printing.',
+    parameters: PARAMETERS,
+    pageSize: 24,
+    write: (list) => writeList(list, offered()),
+    page: {
+      isFor: ({ path, search }) => isListPath(path, context) && !isPlain(search),
+      isLocalized: true,
+      tidyAddress,
+      narrowed: byDay,
+      headers: siteHeaders,
     },
-    {
-      ...html,
-      path: PATH,
-      about: 'The same events without a search form.',
-      parameters: PARAMETERS,
-      write: (list) => writePlain(list, hasFeeds()),
-      page: {
-        isFor: ({ path, search }) => path === PATH && isPlain(search),
-        isLocalized: false,
-        headers: () => PLAIN_HEADERS,
-      },
+  };
+}
+
+function plainFormat({ hasFeeds }: Surroundings): Format {
+  return {
+    ...HTML,
+    path: PATH,
+    about: 'The same events without a search form.',
+    parameters: PARAMETERS,
+    write: (list) => writePlain(list, hasFeeds()),
+    page: {
+      isFor: ({ path, search }) => path === PATH && isPlain(search),
+      isLocalized: false,
+      headers: () => PLAIN_HEADERS,
     },
-    {
-      ...html,
-      path: '/events/{slug}.html',
-      about: 'The page of one event.',
-      parameters: { date: DATE },
-      dates: 'all',
-      write: (list) => writeEvent(list, offered()),
-      page: {
-        isFor: isEventPage,
-        isLocalized: true,
-        tidyAddress: tidyEventAddress,
-        eventOf,
-        handling: handlingOf,
-        headers: siteHeaders,
-        explain: explainGone(() => menuOf(context)),
-      },
+  };
+}
+
+function eventFormat(context: ServeContext, { offered, siteHeaders }: Surroundings): Format {
+  return {
+    ...HTML,
+    path: '/events/{slug}.html',
+    about: 'The page of one event.',
+    parameters: { date: DATE },
+    dates: 'all',
+    write: (list) => writeEvent(list, offered()),
+    page: {
+      isFor: isEventPage,
+      isLocalized: true,
+      tidyAddress: tidyEventAddress,
+      eventOf,
+      handling: handlingOf,
+      headers: siteHeaders,
+      explain: explainGone(() => menuOf(context)),
     },
-  ];
+  };
 }
 
 const PATH = '/events.html';

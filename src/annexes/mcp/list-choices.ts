@@ -20,6 +20,7 @@ interface Choice {
   readonly events: number;
 }
 
+/** By the argument `kind`: the values that upcoming events have, the most frequent first. */
 const KINDS = {
   categories: (view, language) =>
     view.facets.entities(view.unfilteredCounts(), 'categories').flatMap(({ ordinal, hits }) => {
@@ -46,13 +47,14 @@ const KINDS = {
       .map(({ tag, hits }) => choiceOf('tag', { value: tag, name: tag, hits })),
 } satisfies Readonly<Record<string, (view: View, language: Language) => readonly Choice[]>>;
 
-interface Named {
+interface CountedValue {
   readonly value: string;
   readonly name: string;
+  /** Upcoming events. */
   readonly hits: number;
 }
 
-function choiceOf(argument: string, { value, name, hits }: Named): Choice {
+function choiceOf(argument: string, { value, name, hits }: CountedValue): Choice {
   return {
     argument,
     value: offered(value),
@@ -97,18 +99,18 @@ export const LIST_CHOICES: Tool = tool({
 async function listChoices(values: take.ValuesOf<typeof PARAMETERS>, { snapshot, now }: AnswerBasis) {
   const { kind, text = '', from, language = norwegianIn(snapshot) } = values;
   const view = viewAt(snapshot, now);
-  const part = fold(text);
-  const all = (kind === undefined ? KIND_NAMES : [kind])
-    .flatMap((one) => KINDS[one](view, language))
-    .filter(({ name, value }) => part === '' || fold(name).includes(part) || fold(value).includes(part));
+  const kinds = kind === undefined ? KIND_NAMES : [kind];
+  const all = kinds.flatMap((one) => KINDS[one](view, language)).filter(nameContains(text));
+  const total = all.length;
   const skip = from?.skip ?? 0;
   const entries = all.slice(skip, skip + MOST_CHOICES);
   const write = (shown: number) => {
-    const next = skip + shown < all.length ? position.nextOf({}, skip + shown) : null;
+    const isCut = skip + shown < total;
+    const next = isCut ? position.nextOf({}, skip + shown) : null;
     const choices = entries.slice(0, shown);
     return {
-      words: wordsOf(choices, { next, language, total: all.length }),
-      structure: { total: all.length, choices, next },
+      words: wordsOf(choices, { next, language, total }),
+      structure: { total, choices, next },
     };
   };
   return { most: entries.length, write };
@@ -117,20 +119,30 @@ async function listChoices(values: take.ValuesOf<typeof PARAMETERS>, { snapshot,
 /** Choices that are looked at for one answer: more never fit. */
 const MOST_CHOICES = 150;
 
-interface Listed {
+/** Whether the name or the value of a choice has this text, compared as B10 says. */
+function nameContains(text: string): (choice: Choice) => boolean {
+  const part = fold(text);
+  // Most calls have no text, and need no folding of thousands of names.
+  if (part === '') return () => true;
+  return ({ name, value }) => fold(name).includes(part) || fold(value).includes(part);
+}
+
+interface Remainder {
+  /** Choices of all answers together. */
   readonly total: number;
+  /** The `from` for the rest; null without one. */
   readonly next: string | null;
   readonly language: Language;
 }
 
-function wordsOf(choices: readonly Choice[], { total, next, language }: Listed): string {
+function wordsOf(choices: readonly Choice[], { total, next, language }: Remainder): string {
   const texts = TEXTS[language];
   if (total === 0) return texts.none;
   const lines = choices.map(({ argument, value, name, events }, index) => {
-    const isFirst = choices[index - 1]?.argument !== argument;
-    const heading = isFirst ? `${argument}:\n` : '';
-    const named = name === value ? name : `${name} = ${value}`;
-    return `${heading}- ${named}: ${events}`;
+    const isFirstOfKind = choices[index - 1]?.argument !== argument;
+    const heading = isFirstOfKind ? `${argument}:\n` : '';
+    const label = name === value ? name : `${name} = ${value}`;
+    return `${heading}- ${label}: ${events}`;
   });
   if (next !== null) lines.push(texts.rest(total, next));
   return lines.join('\n');

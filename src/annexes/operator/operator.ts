@@ -7,10 +7,11 @@ import { guarded } from '../guard/token.ts';
 import { COPY, STYLESHEET } from '../page/assets.ts';
 import { createAlerts } from './alerts.ts';
 import { readBackup } from './backup.ts';
+import type { Concern } from './concern-facts.ts';
 import { concernsIn } from './concerns.ts';
 import { readDisk } from './disk.ts';
 import { type Guards, guardsOf, warningIfOpen } from './guards.ts';
-import { healthOf } from './health.ts';
+import { type Health, healthOf } from './health.ts';
 import { createMetrics } from './metrics.ts';
 import { createOperatorApp } from './own-port.ts';
 import { createPlannedStop } from './planned-stop.ts';
@@ -28,24 +29,13 @@ export function create(
 ): ServePart {
   const { settings, registry, log } = context;
   const plannedStop = createPlannedStop(settings);
+  // Alerts mail the concerns, and mails that cannot be sent are a concern.
   const alerts = createAlerts(context, {
     concerns: async () => (await readHealth()).concerns,
     statusUrl: statusUrlOf(settings),
     server: hostname(),
   });
-
-  /** Alerts mail the concerns, and mails that cannot be sent are a concern. `feeds`: null for all. */
-  async function readHealth(feeds: FeedChoice | null = null) {
-    const whole = await healthOf(context, {
-      failingMail: await alerts.failing(),
-      backup: await readBackup(settings.backupMark, context.clock()),
-      disk: await readDisk(settings.snapshots, context.keeper.state().current),
-      feeds,
-    });
-    const health = feeds === null ? whole : { ...whole, ...NOT_OF_FEEDS };
-    return { ...health, concerns: concernsIn(health) };
-  }
-
+  const readHealth = healthReader(context, alerts.failing);
   const refresh = createMetrics(registry, async () => ({
     ...(await readHealth()),
     work: context.load(),
@@ -83,8 +73,28 @@ export function create(
   return part;
 }
 
+/** `feeds`: null, the default, for all. */
+type ReadHealth = (feeds?: FeedChoice | null) => Promise<Health & { readonly concerns: readonly Concern[] }>;
+
+function healthReader(
+  context: ServeContext<OperatorSettings>,
+  failingMail: ReturnType<typeof createAlerts>['failing'],
+): ReadHealth {
+  const { settings, keeper, clock } = context;
+  return async (feeds = null) => {
+    const whole = await healthOf(context, {
+      failingMail: await failingMail(),
+      backup: await readBackup(settings.backupMark, clock()),
+      disk: await readDisk(settings.snapshots, keeper.state().current),
+      feeds,
+    });
+    const health = feeds === null ? whole : { ...whole, ...NOT_OF_FEEDS };
+    return { ...health, concerns: concernsIn(health) };
+  };
+}
+
 /** Those who look after some feeds can do nothing about these. */
-const NOT_OF_FEEDS = { store: null, hook: null, hooks: [], mail: null, backup: null, disk: null };
+const NOT_OF_FEEDS = { store: null, hooks: [], mail: null, backup: null, disk: null };
 
 /** Serves the operator's paths on a port of their own. */
 function listenAlone(context: ServeContext<OperatorSettings>, port: number, routes: Routes): void {

@@ -1,5 +1,5 @@
 /** Markdown of this project as HTML, for pages: headings that can be linked to, code in colours, tables that scroll by themselves. */
-import { Marked, type Tokens } from 'marked';
+import { Marked, type RendererObject, type Tokens } from 'marked';
 import type { Colour } from '../page/highlight.ts';
 import { type Html, html, trustedHtml } from '../page/html.ts';
 
@@ -30,13 +30,7 @@ export function renderMarkdown(
   const headings: Heading[] = [];
   const marked = new Marked({
     renderer: {
-      html: ({ text, block }) => (block ? html`<p>${text.trim()}</p>\n` : html`${text}`).html,
-      image: ({ raw }) => html`${raw}`.html,
-      paragraph({ raw, tokens }) {
-        const isFile = /^`[^`]+`:\s*$/.test(raw);
-        const name = isFile && html` class="file"`;
-        return html`<p${name}>${trustedHtml(this.parser.parseInline(tokens))}</p>\n`.html;
-      },
+      ...ALIKE,
       code: ({ text, lang }) =>
         html`<div class="copied"><pre class="example" tabindex="0"><code>${colour(text, lang)}</code></pre></div>\n`
           .html,
@@ -48,16 +42,13 @@ export function renderMarkdown(
       },
       table(token) {
         const isShown = token.header.map((cell) => !omitted.has(cell.text));
-        const row = (cells: readonly Tokens.TableCell[]) => {
-          const shown = cells.filter((_, at) => isShown[at]);
-          return html`<tr>${shown.map((cell) => trustedHtml(this.tablecell(cell)))}</tr>\n`;
-        };
-        const columns = token.header.map(({ text: name }) => name).join(', ');
-        // Landmarks need names of their own, and several tables of a page may have the same columns.
-        const label = [headings.at(-1)?.text, columns].filter(Boolean).join(': ');
-        return html`<div class="scroller" role="region" aria-label="${label || '…'}" tabindex="0"><table>
-<thead>${row(token.header)}</thead>
-<tbody>${token.rows.map(row)}</tbody></table></div>\n`.html;
+        const cellsOf = (row: readonly Tokens.TableCell[]) =>
+          row.filter((_, at) => isShown[at]).map((cell) => trustedHtml(this.tablecell(cell)));
+        return tableOf({
+          label: labelOf(token, headings.at(-1)),
+          header: cellsOf(token.header),
+          rows: token.rows.map(cellsOf),
+        }).html;
       },
       link({ href, tokens }) {
         const label = this.parser.parseInline(tokens);
@@ -70,7 +61,38 @@ export function renderMarkdown(
   return { content, headings };
 }
 
-/** The id that other pages' links have for it, as GitHub makes them. */
+/** What is written alike on all pages. */
+const ALIKE: RendererObject = {
+  html: ({ text, block }) => (block ? html`<p>${text.trim()}</p>\n` : html`${text}`).html,
+  image: ({ raw }) => html`${raw}`.html,
+  paragraph({ raw, tokens }) {
+    const namesFile = /^`[^`]+`:\s*$/.test(raw);
+    const className = namesFile && html` class="file"`;
+    return html`<p${className}>${trustedHtml(this.parser.parseInline(tokens))}</p>\n`.html;
+  },
+};
+
+/** Landmarks need names of their own, and several tables of a page may have the same columns. */
+function labelOf({ header }: Tokens.Table, section: Heading | undefined): string {
+  const columns = header.map(({ text }) => text).join(', ');
+  return [section?.text, columns].filter(Boolean).join(': ') || '…';
+}
+
+interface Table {
+  readonly label: string;
+  readonly header: readonly Html[];
+  readonly rows: readonly (readonly Html[])[];
+}
+
+/** It scrolls by itself, also by keyboard. */
+function tableOf({ label, header, rows }: Table): Html {
+  const rowOf = (cells: readonly Html[]) => html`<tr>${cells}</tr>\n`;
+  return html`<div class="scroller" role="region" aria-label="${label}" tabindex="0"><table>
+<thead>${rowOf(header)}</thead>
+<tbody>${rows.map(rowOf)}</tbody></table></div>\n`;
+}
+
+/** The id that links from other pages have, as GitHub makes it. */
 function namedBy(tokens: readonly Tokens.Generic[]): Pick<Heading, 'id' | 'text'> {
   const text = tokens.map((token) => ('text' in token ? String(token.text) : '')).join('');
   const id = text

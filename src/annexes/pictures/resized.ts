@@ -42,10 +42,10 @@ function withoutScheme(original: string): string | null {
   const url = parsedUrl(original);
   if (url === null || !/^https?:$/.test(url.protocol)) return null;
   const { hostname, port, username, password, pathname, search } = url;
-  const isPlain = port === '' && username === '' && password === '';
+  const isPublicHost = PUBLIC_NAME.test(hostname) && port === '' && username === '' && password === '';
   const canBeRead = !UNREADABLE.test(pathname) && !UNDECODABLE.test(pathname);
   const place = (hostname + pathname + search).replace(NOT_ALIKE, encodeURIComponent);
-  return isPlain && canBeRead && place.length <= LONGEST && PUBLIC_NAME.test(hostname) ? place : null;
+  return isPublicHost && canBeRead && place.length <= LONGEST ? place : null;
 }
 
 /** Some browsers encode `^` in a path, others do not. `srcset` takes a comma at the end of an address for its end. */
@@ -60,6 +60,7 @@ const LONGEST = 8_000;
 /** Names with a dot, whose last part begins with a letter. */
 const PUBLIC_NAME = /^[a-z0-9][a-z0-9.-]*\.[a-z][a-z0-9-]*$/;
 
+/** Formats that the picture server cannot read, by the ends of their names. */
 const UNREADABLE = /\.(?:svgz?|avif|heic|heif|jxl|tiff?|bmp|pdf)$/i;
 
 /**

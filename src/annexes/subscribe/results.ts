@@ -73,13 +73,18 @@ function waysOf(address: string, list: EventList): Html {
   const texts = TEXTS[list.language];
   const webcal = address.replace(/^https?:/, 'webcal:');
   const outlook = new URLSearchParams({ url: address, name: nameOf(list) }).toString();
-  const ways: readonly (readonly [name: string, link: string, about: string])[] = [
-    ['Google', `https://calendar.google.com/calendar/r?cid=${encodeURIComponent(webcal)}`, texts.google],
-    ['Outlook', `https://outlook.live.com/calendar/0/addfromweb?${outlook}`, texts.outlook],
-    ['Apple', webcal, texts.apple],
+  const google = encodeURIComponent(webcal);
+  const ways = [
+    { name: 'Google', link: `https://calendar.google.com/calendar/r?cid=${google}`, about: texts.google },
+    {
+      name: 'Outlook',
+      link: `https://outlook.live.com/calendar/0/addfromweb?${outlook}`,
+      about: texts.outlook,
+    },
+    { name: 'Apple', link: webcal, about: texts.apple },
   ];
   return html`<ul class="ways">
-${ways.map(([name, link, about]) => html`<li><a class="button" href="${link}">${name}</a> <span>${about}</span></li>\n`)}</ul>
+${ways.map(({ name, link, about }) => html`<li><a class="button" href="${link}">${name}</a> <span>${about}</span></li>\n`)}</ul>
 ${field('ics', texts.copy, address)}<p class="caption">${texts.copyAbout}</p>
 `;
 }

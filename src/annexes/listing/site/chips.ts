@@ -40,7 +40,7 @@ function chosenFilters(list: EventList): readonly WordedCondition[] {
 /** First names of the conditions that another part of the page shows as chosen, and of those that no reader chooses. */
 function shownElsewhere({ query, parameters }: EventList): ReadonlySet<string> {
   const { categories, period } = query.plan.conditions;
-  // Quick choices.
+  // Quick choices are marked, each where it stands; a week is none of them.
   const shown = new Set(['free']);
   if (period !== 'WEEK') shown.add('period');
   const isForChildren = categories?.length === 1 && categories[0] === CHILDREN;
@@ -54,7 +54,7 @@ function shownElsewhere({ query, parameters }: EventList): ReadonlySet<string> {
 
 export const writeRemoval = (words: string, language: Language): string => TEXTS[language].remove(words);
 
-/** Without quotation marks of its own around words that have some. */
+/** Words that have quotation marks, such as a title that was searched for, get no others around them. */
 const quoted = (words: string, [open, close]: readonly [string, string]): string =>
   words.includes(open) ? words : `${open}${words}${close}`;
 
