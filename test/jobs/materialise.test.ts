@@ -40,14 +40,15 @@ test('A8: should number events by id in code point order, and rows by start, eve
     calendar.events.map(({ id }) => id),
     ['B', 'b', '\u{fffd}', '\u{1f600}'],
   );
-  const { start, end, event: of, occurrenceFlags } = calendar.occurrences;
-  assert.equal([...of], [1, 0, 2, 2, 2, 3, 1]);
-  assert.equal([...start], [...start].sort());
-  // A2: no end before an end; of two that are alike the first in the source.
+  const { start, end, event: ordinals, occurrenceFlags } = calendar.occurrences;
+  assert.equal([...ordinals], [1, 0, 2, 2, 2, 3, 1]);
   assert.equal(
-    [...end.subarray(2, 5)].map((one) => one - (start[2] ?? 0)),
-    [0, 0, 3600],
+    [...start],
+    [...start].sort((one, other) => one - other),
   );
+  // A2: a date without an end comes before one with an end; of two that are alike, the first in the source.
+  const lengths = [...end.subarray(2, 5)].map((instant) => instant - (start[2] ?? 0));
+  assert.equal(lengths, [0, 0, 3_600]);
   assert.equal([...occurrenceFlags.subarray(2, 5)], [OCCURRENCE_FLAGS.soldOut, 0, 0]);
 });
 
@@ -86,8 +87,9 @@ test('B11: should mark events of the special event only if the licence has one',
     [null, false],
   ] as const) {
     const { calendar } = await materialised(events, { specialEvent });
-    assert.is(calendar.licence.specialEvent, expected ? 'a' : null);
-    assert.is(calendar.events[0]?.flags, expected ? EVENT_FLAGS.featuredInSpecialEvent : 0);
+    const flags = expected ? EVENT_FLAGS.featuredInSpecialEvent : 0;
+    assert.is(calendar.licence.specialEvent, expected ? 'a' : null, `${specialEvent}`);
+    assert.is(calendar.events[0]?.flags, flags, `flags with the special event ${specialEvent}`);
   }
 });
 
@@ -138,11 +140,18 @@ test('P5: should return every field unchanged', async () => {
 test('G1: should have no visible file while it works, and leave none when it fails', async () => {
   const folder = temporaryFolder();
   const report = { addFinding: () => undefined, countIgnored: () => undefined, countFate: () => undefined };
-  const of = { now: BUILD, horizonDay: 21_000, allowance: createAllowance(), slugs: NO_SLUGS };
-  const options = { ...of, report, scratch: join(folder, 'texts') };
+  const options = {
+    now: BUILD,
+    horizonDay: 21_000,
+    allowance: createAllowance(),
+    slugs: NO_SLUGS,
+    report,
+    scratch: join(folder, 'texts'),
+  };
   const calendar = await materialise(recordsOf([event('a')]), options);
   assert.equal(readdirSync(folder), []);
   await calendar.close();
+  // A second call, as after a failure, does nothing.
   await calendar.close();
   assert.throws(() => calendar.read(0), /before the spool is closed/);
   const finish = () => {
@@ -153,7 +162,7 @@ test('G1: should have no visible file while it works, and leave none when it fai
   assertMissing(options.scratch);
 });
 
-test('should read back texts of any size, in any order', () => {
+test('P5: should read back texts of any size, in any order', () => {
   const spool = openSpool(join(temporaryFolder(), 'texts'));
   const texts = ['a', '', 'å'.repeat(700_000), 'b'.repeat(1 << 20), '😀', 'c'.repeat(1_000_000), 'd'];
   const places = texts.map(spool.add);

@@ -50,8 +50,9 @@ test('G2: should list dropped records first, whatever the number of other findin
   repeat(12_000, (at) => report.addFinding(finding({ id: `d${at}` })));
   repeat(5_000, (at) => report.addFinding(finding({ action: 'left out', id: `l${at}` })));
   const { findings, findingsLeftOut, actions } = report.summary();
-  assert.is(findings.length, 17_003);
-  assert.is(findingsLeftOut, 19_997);
+  // All findings about what is missing, and three of the changed values, which are alike.
+  assert.is(findings.length, 12_000 + 5_000 + 3);
+  assert.is(findingsLeftOut, 20_000 - 3);
   assert.is(actions['dropped date'], 12_000);
   assert.equal(
     [0, 11_999, 12_000, 17_000, 17_002].map((at) => findings[at]?.id),

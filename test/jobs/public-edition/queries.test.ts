@@ -1,27 +1,20 @@
 /** J5: each query of docs/data.md agrees with the interface at the same second, and runs on old SQLite. */
-import { spawnSync } from 'node:child_process';
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { makeSigningKeys } from '../../../jobs/kit/signature.ts';
 import { shownText } from '../../../src/calendar/display-text.ts';
 import { packagePath } from '../../../src/package.ts';
-import { MANIFEST } from '../../../src/snapshot/files.ts';
 import { textOf } from '../../../src/snapshot/reader.ts';
 import { openWriter } from '../../../src/snapshot/sqlite.ts';
-import { assertAbove, assertExists } from '../../helpers/assertions.ts';
-import { built, events, sourceOfEvents } from '../../helpers/build.ts';
+import { assertAbove } from '../../helpers/assertions.ts';
+import { built, sourceOfEvents } from '../../helpers/build.ts';
 import { NOW } from '../../helpers/calendar.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
 import { instantAt } from '../../helpers/moments.ts';
 import { sourceFolder } from '../../helpers/native-source.ts';
-import { scriptOf } from '../../helpers/program.ts';
 import { publicPath, publicRows } from '../../helpers/public-file.ts';
-import { spawned } from '../../helpers/rebuild.ts';
 import { startServer } from '../../helpers/running.ts';
-import { isInstalled, when } from '../../helpers/when.ts';
 import { filesOf } from '../../oracle/product.ts';
 import { randomFrom } from '../../oracle/random.ts';
 import { randomCalendar } from '../../oracle/random-calendar.ts';
@@ -85,7 +78,7 @@ const EVERYTHING = `{ events(pageSize: 1000) { categories { id name_nb hits } da
   repetitions { id startDate allDay eventCancelled prices { price } ${VENUE} }
 } } categories { id subcategories { id } } }`;
 
-/** Files whose view goes by the moment of the scene, and the interface at that second. */
+/** A public edition whose view `upcoming` is of the given second, and what the interface shows at that second. */
 async function sceneOf(
   source: string,
   now: number,
@@ -106,6 +99,7 @@ async function sceneOf(
   return { path, now, events: answer.events.data, facets: answer.events.categories, parents };
 }
 
+/** SQL for another second than the present one. */
 const fixed = (sql: string, now: number) => sql.replaceAll("strftime('%s', 'now')", `'${now}'`);
 
 async function holdClock(path: string, now: number): Promise<void> {
@@ -134,18 +128,25 @@ const datesOf = ({ events }: Scene): readonly Row[] =>
       .map((date) => ({ event, date })),
   );
 
+/** As the column `starts` has it. */
 const startsOf = ({ startDate, allDay }: ShownDate) => startDate.slice(0, allDay ? 10 : 16);
-const count = (keys: readonly string[]) => {
+const countEach = (keys: readonly string[]) => {
   const counts = new Map<string, number>();
   for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
   return counts;
 };
 
-/** The expected rows of each query, in any order. */
-const EXPECTED: readonly (readonly [says: RegExp, expected: (scene: WithParents) => readonly unknown[]])[] = [
-  [
-    /^select starts, title/,
-    (scene) =>
+interface ExpectedRows {
+  /** Words of the query. */
+  readonly says: RegExp;
+  /** In any order. */
+  readonly rowsOf: (scene: WithParents) => readonly unknown[];
+}
+
+const EXPECTED: readonly ExpectedRows[] = [
+  {
+    says: /^select starts, title/,
+    rowsOf: (scene) =>
       datesOf(scene)
         .filter(
           ({ event, date }) =>
@@ -160,22 +161,22 @@ const EXPECTED: readonly (readonly [says: RegExp, expected: (scene: WithParents)
           municipality: date.venue?.municipality ?? null,
           link: event.eventLink,
         })),
-  ],
-  [
-    / as month\b/,
-    (scene) => {
+  },
+  {
+    says: / as month\b/,
+    rowsOf: (scene) => {
       const placed = datesOf(scene).filter(({ date }) => (date.venue?.municipality ?? null) !== null);
       const keyOf = ({ date }: Row) => `${date.venue?.municipality}|${startsOf(date).slice(0, 7)}`;
-      return [...count(placed.map(keyOf))].map(([key, dates]) => {
+      return [...countEach(placed.map(keyOf))].map(([key, dates]) => {
         const own = placed.filter((row) => keyOf(row) === key);
         const [municipality, month] = key.split('|');
         return { municipality, month, dates, events: new Set(own.map(({ event }) => event)).size };
       });
     },
-  ],
-  [
-    /^select place, latitude/,
-    (scene) => {
+  },
+  {
+    says: /^select place, latitude/,
+    rowsOf: (scene) => {
       const placed = datesOf(scene).filter(({ date }) => (date.venue?.location ?? null) !== null);
       const keys = placed.map(({ date: { venue } }) =>
         JSON.stringify({
@@ -184,12 +185,12 @@ const EXPECTED: readonly (readonly [says: RegExp, expected: (scene: WithParents)
           longitude: venue?.location?.longitude,
         }),
       );
-      return [...count(keys)].map(([key, dates]) => ({ ...JSON.parse(key), dates }));
+      return [...countEach(keys)].map(([key, dates]) => ({ ...JSON.parse(key), dates }));
     },
-  ],
-  [
-    /^select lowest_price/,
-    (scene) =>
+  },
+  {
+    says: /^select lowest_price/,
+    rowsOf: (scene) =>
       datesOf(scene).flatMap(({ event, date }) => {
         const amounts = (date.prices ?? event.prices).flatMap(({ price }) => price ?? []);
         const isPriced = event.ticketsInformation === 'ticketsInfo' && amounts.length > 0;
@@ -201,12 +202,12 @@ const EXPECTED: readonly (readonly [says: RegExp, expected: (scene: WithParents)
           place: date.venue?.name ?? null,
         };
       }),
-  ],
-  [
-    /^select category\.id/,
-    ({ facets }) =>
+  },
+  {
+    says: /^select category\.id/,
+    rowsOf: ({ facets }) =>
       facets.filter(({ hits }) => hits > 0).map(({ id, name_nb, hits }) => ({ id, name_nb, hits })),
-  ],
+  },
 ];
 
 const sorted = (rows: readonly unknown[]) => rows.map((row) => JSON.stringify(row)).sort();
@@ -215,17 +216,19 @@ const withoutLimit = (sql: string) => sql.replace(/\nlimit \d+;/, ';');
 async function compare(source: string, now: number, where: string): Promise<number> {
   const scene = await sceneOf(source, now);
   let rows = 0;
-  for (const [says, expectedOf] of EXPECTED) {
+  for (const { says, rowsOf } of EXPECTED) {
     const found = await publicRows(scene.path, fixed(withoutLimit(queryWith(says)), now));
-    assert.equal(sorted(found), sorted(expectedOf(scene)), `${where}: ${says}`);
+    assert.equal(sorted(found), sorted(rowsOf(scene)), `${where}: ${says}`);
     rows += found.length;
   }
   return rows;
 }
 
+const SAMPLE = packagePath('data/sample');
+const SAMPLE_NOW = Date.parse('2026-11-27T10:00:00Z') / 1_000;
+
 queries('J5: should answer about the sample as the interface does', async () => {
-  const now = Date.parse('2026-11-27T10:00:00Z') / 1_000;
-  assertAbove(await compare(packagePath('data/sample'), now, 'the sample'), 50, 'rows');
+  assertAbove(await compare(SAMPLE, SAMPLE_NOW, 'the sample'), 50, 'rows');
 });
 
 queries('J5: should answer about random calendars as the interface does', async () => {
@@ -246,8 +249,7 @@ const wordsIn = (text: string) =>
   );
 
 queries('J5: should find what the interface finds, by whole words', async () => {
-  const now = Date.parse('2026-11-27T10:00:00Z') / 1_000;
-  const { path, events } = await sceneOf(packagePath('data/sample'), now);
+  const { path, events } = await sceneOf(SAMPLE, SAMPLE_NOW);
   for (const word of [
     'foredrag',
     'FOREDRAG',
@@ -277,15 +279,15 @@ queries('J5: should name what has changed since a moment', async () => {
   for (const [nth, events] of [3, 4, 2].entries())
     await built(sourceOfEvents(events), target, { isPublic: true, force: true, now: NOW + nth * 86_400 });
   const path = await publicPath(target);
-  const since = (at: string) =>
+  const changesSince = (at: string) =>
     publicRows(path, queryWith(/\bfrom change\b/).replace(/'\d{4}-.*Z'/, `'${at}'`));
-  const kinds = (await since('2026-01-01T12:00:00Z')).map(({ id, kind }) => `${id} ${kind}`).sort();
+  const kinds = (await changesSince('2026-01-01T12:00:00Z')).map(({ id, kind }) => `${id} ${kind}`).sort();
   assert.equal(kinds, ['e2 removed', 'e3 removed']);
-  assert.equal(await since('2026-01-03T12:00:00Z'), []);
+  assert.equal(await changesSince('2026-01-03T12:00:00Z'), []);
 });
 
 queries('J5: should be readable with SQLite 3.31', async () => {
-  const { path, now } = await sceneOf(packagePath('data/sample'), Date.parse('2026-11-27T10:00:00Z') / 1_000);
+  const { path, now } = await sceneOf(SAMPLE, SAMPLE_NOW);
   const load = createRequire(import.meta.url);
   const start = load('sql.js-3.31');
   const wasmBinary = readFileSync(load.resolve('sql.js-3.31/dist/sql-wasm.wasm'));
@@ -301,83 +303,4 @@ queries('J5: should be readable with SQLite 3.31', async () => {
   old.close();
 });
 
-const exporting = when(isInstalled('sqlite3'), 'sqlite3 is not installed', suite('docs/planning.md'));
-
-exporting(
-  'J5: should export more events than a page of a list has, and all their dates up to the horizon',
-  async () => {
-    const [place, trial] = [temporaryFolder(), temporaryFolder()];
-    const weekly = { start: '2026-02-05 18:00', duration: 60, rule: 'FREQ=WEEKLY' };
-    const files = {
-      'events.json': [...events(1_200), { id: 'uke', title_nb: 'Uke = "alt", ja', repeats: [weekly] }],
-    };
-    const commands = [/--trial .*export$/m, /-csv calendar\.sqlite/].map(
-      (says) => theBlock({ language: 'sh', says }).text,
-    );
-    const script = `almanakk() { "$NODE" "$CLI" "$@" --now 2026-01-01T12:00:00Z; }\n${commands.join('')}`;
-    const { status, stderr } = spawnSync(
-      'bash',
-      ['-e', '-c', script.replaceAll('/var/lib/almanakk/export', trial)],
-      {
-        cwd: place,
-        encoding: 'utf8',
-        env: {
-          ...process.env,
-          NODE: process.execPath,
-          CLI: scriptOf('jobs/cli'),
-          ALMANAKK_SOURCE: sourceOfEvents(0, files),
-          ALMANAKK_SNAPSHOTS: temporaryFolder(),
-        },
-      },
-    );
-    assert.is(status, 0, stderr);
-    const rowsOf = (table: string) =>
-      readFileSync(join(place, `${table}.csv`), 'utf8')
-        .trimEnd()
-        .split('\n')
-        .slice(1);
-    const weeks = rowsOf('occurrence').filter((row) => row.startsWith('uke@'));
-    assert.equal([rowsOf('event').length, rowsOf('occurrence').length - weeks.length], [1_201, 1_200]);
-    assertExists(join(place, 'upcoming.csv'));
-    // 18 months ahead, far beyond the twelve months and twenty dates of a list.
-    assert.is(weeks.length, 74);
-    assert.match(weeks.sort().at(-1) ?? '', ',"2027-07-01 18:00",');
-  },
-);
-
-const verifying = when(isInstalled('openssl'), 'openssl is not installed', suite('docs/data.md, verifying'));
-
-verifying('J5: should be verified by openssl alone, which refuses a changed one', async () => {
-  const [place, open] = [temporaryFolder(), temporaryFolder()];
-  const { privateKey, publicKey } = makeSigningKeys();
-  writeFileSync(join(place, 'signing.pem'), privateKey, { mode: 0o600 });
-  const env = {
-    ALMANAKK_SOURCE: sourceOfEvents(3),
-    ALMANAKK_SNAPSHOTS: temporaryFolder(),
-    ALMANAKK_PUBLIC_FILE: 'true',
-    ALMANAKK_PUBLISH_PUBLIC: `file://${open}`,
-    ALMANAKK_SIGNING_KEY: join(place, 'signing.pem'),
-  };
-  const { code, stderr } = await spawned(['--now', '2026-01-01T12:00:00Z'], { env });
-  assert.is(code, 0, stderr);
-  writeFileSync(join(open, 'calendar.pub'), publicKey);
-  const verify = () =>
-    spawnSync('bash', ['-e', '-c', theBlock({ language: 'bash', says: /manifest\.json/ }).text], {
-      cwd: open,
-      encoding: 'utf8',
-    });
-  const good = verify();
-  assert.is(good.status, 0, good.stderr);
-  assert.match(good.stdout, /Signature Verified Successfully/);
-  assert.match(good.stdout, /public-[0-9a-f]{16}\.sqlite: OK/);
-  const manifest = readFileSync(join(open, MANIFEST), 'utf8');
-  writeFileSync(join(open, MANIFEST), manifest.replace(/"bytes": \d+/, '"bytes": 1'));
-  assert.is.not(verify().status, 0);
-  writeFileSync(join(open, MANIFEST), manifest);
-  copyFileSync(join(open, 'calendar.pub'), join(open, JSON.parse(manifest).file));
-  assert.is.not(verify().status, 0);
-});
-
 queries.run();
-exporting.run();
-verifying.run();

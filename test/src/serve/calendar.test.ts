@@ -37,8 +37,8 @@ withSnapshots('E3: should name the snapshot of the answer as the manifest does',
   assert.is(data.events.totalCount, 1);
 });
 
-/** A filter, a time of Friday 20 November, the count, the next change of the answer, and its freshness lifetime. */
-const PERIODS = [
+/** Answers at times of Friday 20 November: `nextChange` is when events or the filter change it, and `seconds` its freshness lifetime. */
+const ANSWERS = [
   {
     filter: null,
     time: '12:59:30',
@@ -60,7 +60,7 @@ const PERIODS = [
     nextChange: '2026-11-20 14:00:00+01:00',
     seconds: 60,
   },
-  // The rest changes when the first of December is over.
+  // No event changes before the first of December is over.
   {
     filter: null,
     time: '14:00:00',
@@ -112,8 +112,8 @@ const PERIODS = [
   },
 ] as const;
 
-for (const { filter, time, totalCount, nextChange, seconds } of PERIODS) {
-  test(`B12, D6: should tell the next change of ${filter} at ${time}, and keep the answer until then`, async (context) => {
+for (const { filter, time, totalCount, nextChange, seconds } of ANSWERS) {
+  test(`B12, D6: should tell the next change of ${filter ?? 'all events'} at ${time}, and keep the answer until then`, async (context) => {
     context.now = Date.parse(`2026-11-20T${time}+01:00`);
     const given = filter === null ? '' : `(filter: { ${filter} })`;
     const { text, headers } = await context.running.get(

@@ -10,13 +10,13 @@ const VENUES = '{venues{id}}';
 const DATA =
   '{"data":{"venues":[{"id":"v1"}]},"extensions":{"notice":"Get a key at https://portal.example"}}';
 const QUERY = `query=${encodeURIComponent(VENUES)}`;
-const GET = 'Gateway-Require-Preflight: true\r\nConnection: close\r\n\r\n';
+const HEADERS_OF_GET = 'Gateway-Require-Preflight: true\r\nConnection: close\r\n\r\n';
 const BODY = JSON.stringify({ query: VENUES });
 const JSON_TYPE = 'Content-Type: application/json\r\n';
 const HUGE = `POST /graphQL HTTP/1.1\r\nHost: a\r\n${JSON_TYPE}Content-Length: 100000000\r\n\r\n`;
 const post = (target: string, host = 'Host: h\r\n') =>
   `POST ${target} HTTP/1.1\r\n${host}${JSON_TYPE}Connection: close\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`;
-const get = (target: string, host = 'Host: h\r\n') => `GET ${target} HTTP/1.1\r\n${host}${GET}`;
+const get = (target: string, host = 'Host: h\r\n') => `GET ${target} HTTP/1.1\r\n${host}${HEADERS_OF_GET}`;
 const refused = (message: string, code = 'BAD_REQUEST') =>
   JSON.stringify({ errors: [{ message, extensions: { code } }] });
 const NO_HTTP = refused('The request is not well-formed HTTP.');
@@ -26,7 +26,7 @@ const NO_TARGET = refused('The request target must be a path, or an http URL.');
 const TOO_LONG = refused('The URL and the headers together are too long.', 'HEADERS_TOO_LARGE');
 const NO_PROXY = refused('CONNECT is not allowed: this server is not a proxy.', 'METHOD_NOT_ALLOWED');
 const TOO_LARGE = refused('The body must not be larger than 256 KiB.', 'PAYLOAD_TOO_LARGE');
-const NOTHING = /"code":"NOT_FOUND"/;
+const NOT_FOUND = /"code":"NOT_FOUND"/;
 
 interface Case {
   readonly name: string;
@@ -54,20 +54,20 @@ const CASES: readonly Case[] = [
       name: `a path of ${authority} that there is not`,
       request: get(`${authority}/nothing`),
       status: 404,
-      body: NOTHING,
+      body: NOT_FOUND,
     },
     {
       name: `${authority} with no path`,
       request: get(authority),
       status: 404,
-      body: NOTHING,
+      body: NOT_FOUND,
     },
   ]),
   {
     name: 'a query with no path',
     request: get(`http://h?${QUERY}`),
     status: 404,
-    body: NOTHING,
+    body: NOT_FOUND,
   },
   {
     name: 'an absolute form without preflight',
@@ -266,25 +266,28 @@ test('D12: should bound the lines of requests that fail or take long, and say ho
   let now = 0;
   const lines: Readonly<Record<string, unknown>>[] = [];
   const write = (fields: Readonly<Record<string, unknown>>) => lines.push(fields);
-  const tell = createAccessLog({ log: { info: write, debug: write }, isDebug: false, clock: () => now });
+  const logAccess = createAccessLog({ log: { info: write, debug: write }, isDebug: false, clock: () => now });
   const caller = { kind: 'anonymous', name: undefined, application: undefined, pageHost: undefined } as const;
-  const none = {
+  const failed = {
+    method: 'GET',
+    route: '/graphQL',
+    caller,
     operationName: undefined,
     rootField: undefined,
     isCacheHit: false,
     hasErrors: true,
     milliseconds: 1,
+    status: 503,
   };
-  const entry = { method: 'GET', route: '/graphQL', caller, ...none };
   for (let nth = 0; nth < 500; nth++) {
-    tell({ ...entry, status: 503 });
-    tell({ ...entry, status: 200, milliseconds: 5_000 });
+    logAccess(failed);
+    logAccess({ ...failed, status: 200, milliseconds: 5_000 });
   }
   assert.is(lines.length, 20);
   now = 10_000;
-  for (let nth = 0; nth < 2; nth++) tell({ ...entry, status: 503 });
+  for (let nth = 0; nth < 2; nth++) logAccess(failed);
   const name = 'n'.repeat(110_000);
-  tell({ ...entry, status: 503, operationName: name, caller: { ...caller, pageHost: name } });
+  logAccess({ ...failed, operationName: name, caller: { ...caller, pageHost: name } });
   const later = lines.slice(20);
   assert.equal(
     later.map(({ suppressed }) => suppressed),

@@ -54,7 +54,7 @@ function shownElsewhere({ query, parameters }: EventList): ReadonlySet<string> {
 
 export const writeRemoval = (words: string, language: Language): string => TEXTS[language].remove(words);
 
-/** Words that have quotation marks, such as a title that was searched for, get no others around them. */
+/** Words that have quotation marks, such as a search term, get no others around them. */
 const quoted = (words: string, [open, close]: readonly [string, string]): string =>
   words.includes(open) ? words : `${open}${words}${close}`;
 

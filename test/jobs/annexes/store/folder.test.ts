@@ -25,49 +25,50 @@ const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 async function folderWithTargets() {
   const folder = temporaryFolder();
   const place = temporaryFolder();
-  const ours = join(place, 'private');
-  const open = join(place, 'www', 'kalender');
+  const privateFolder = join(place, 'private');
+  const webRoot = join(place, 'www', 'kalender');
   const targets = {
-    store: openFolderStore(pathToFileURL(ours), 'owner'),
-    publicStore: openFolderStore(pathToFileURL(open), 'everybody'),
+    store: openFolderStore(pathToFileURL(privateFolder), 'owner'),
+    publicStore: openFolderStore(pathToFileURL(webRoot), 'everybody'),
   };
   const build = async (events: number, more = 0) => {
     await built(sourceOfEvents(events), folder, { isPublic: true, force: true, now: NOW + more });
     return parseManifest(readFileSync(join(folder, MANIFEST), 'utf8'));
   };
-  return { folder, ours, open, targets, build, replicate: () => replicateAll(folder, targets) };
+  return { folder, privateFolder, webRoot, targets, build, replicate: () => replicateAll(folder, targets) };
 }
 
 folders('J6: should copy the files and then the manifest, readable by their owner alone', async () => {
-  const { folder, ours, build, replicate } = await folderWithTargets();
+  const { folder, privateFolder, build, replicate } = await folderWithTargets();
   const manifest = await build(3);
   const { id, bytes } = await replicate();
   assert.is(id, manifest.id);
   assertAbove(bytes, manifest.bytes, 'bytes');
   const { file, public: edition } = manifest;
   const names = [file, `${file}.br`, edition?.file ?? '', `${edition?.file}.br`, MANIFEST];
-  assert.equal(filesIn(ours), names.sort());
-  for (const name of names) assertSameBytes(readFileSync(join(ours, name)), readFileSync(join(folder, name)));
-  assert.is(modeOf(ours), '700');
-  assert.is(modeOf(join(ours, file)), '600');
+  assert.equal(filesIn(privateFolder), names.sort());
+  for (const name of names)
+    assertSameBytes(readFileSync(join(privateFolder, name)), readFileSync(join(folder, name)));
+  assert.is(modeOf(privateFolder), '700');
+  assert.is(modeOf(join(privateFolder, file)), '600');
   assert.is((await replicate()).bytes, 0);
 });
 
 folders('J5: should give a web root the public edition and nothing else', async () => {
-  const { open, build, replicate } = await folderWithTargets();
+  const { webRoot, build, replicate } = await folderWithTargets();
   const { public: edition, id, builtAt } = await build(3);
   await replicate();
   const file = edition?.file ?? '';
-  assert.equal(filesIn(open), ['calendar.sqlite', MANIFEST, file, `${file}.br`].sort());
-  assertSameBytes(readFileSync(join(open, 'calendar.sqlite')), readFileSync(join(open, file)));
-  const stated = readFileSync(join(open, MANIFEST), 'utf8');
+  assert.equal(filesIn(webRoot), ['calendar.sqlite', MANIFEST, file, `${file}.br`].sort());
+  assertSameBytes(readFileSync(join(webRoot, 'calendar.sqlite')), readFileSync(join(webRoot, file)));
+  const stated = readFileSync(join(webRoot, MANIFEST), 'utf8');
   assert.equal([JSON.parse(stated).sha256, JSON.parse(stated).builtAt], [edition?.sha256, builtAt]);
   assert.not.match(stated, id);
-  assert.is(modeOf(join(open, file)), '644');
+  assert.is(modeOf(join(webRoot, file)), '644');
 });
 
 folders('J5: should publish a public edition again if calendar.sqlite was not written', async () => {
-  const { folder, open, targets, build, replicate } = await folderWithTargets();
+  const { folder, webRoot, targets, build, replicate } = await folderWithTargets();
   await build(3);
   await replicate();
   const { public: edition } = await build(4, 60);
@@ -82,73 +83,84 @@ folders('J5: should publish a public edition again if calendar.sqlite was not wr
   const failed = await replicateAll(folder, { store: null, publicStore: failing }).then(() => '', String);
   assert.match(failed, 'expected room');
   // Editions are whole pages, so that two of them often have the same size.
-  assert.is(statSync(join(open, 'calendar.sqlite')).size, edition?.bytes);
+  assert.is(statSync(join(webRoot, 'calendar.sqlite')).size, edition?.bytes);
   await replicate();
-  assertSameBytes(readFileSync(join(open, 'calendar.sqlite')), readFileSync(join(open, edition?.file ?? '')));
+  assertSameBytes(
+    readFileSync(join(webRoot, 'calendar.sqlite')),
+    readFileSync(join(webRoot, edition?.file ?? '')),
+  );
 });
 
 folders('J5, J6: should keep three snapshots and three public editions', async () => {
-  const { ours, open, build, replicate } = await folderWithTargets();
+  const { privateFolder, webRoot, build, replicate } = await folderWithTargets();
   for (let nth = 0; nth < 5; nth++) {
     await build(3 + nth, 60 * nth);
     await replicate();
   }
   const count = (folder: string, beginning: string) =>
     filesIn(folder).filter((name) => name.startsWith(beginning) && name.endsWith('.sqlite')).length;
-  assert.equal([count(ours, 'calendar-'), count(ours, 'public-'), count(open, 'public-')], [3, 3, 3]);
+  assert.equal(
+    [count(privateFolder, 'calendar-'), count(privateFolder, 'public-'), count(webRoot, 'public-')],
+    [3, 3, 3],
+  );
 });
 
 folders('H5, J1: should keep the last snapshot of another format in the store', async () => {
-  const { ours, build, replicate } = await folderWithTargets();
+  const { privateFolder, build, replicate } = await folderWithTargets();
   const old = await build(3);
   await replicate();
   const text = renderManifest({ ...old, format: 99 });
-  writeFileSync(join(ours, MANIFEST), text);
+  writeFileSync(join(privateFolder, MANIFEST), text);
   for (let nth = 1; nth < 5; nth++) {
     await build(3 + nth, 60 * nth);
     await replicate();
   }
-  assert.is(readFileSync(join(ours, 'manifest-99.json'), 'utf8'), text);
-  for (const name of [old.file, `${old.file}.br`]) assertExists(join(ours, name));
+  assert.is(readFileSync(join(privateFolder, 'manifest-99.json'), 'utf8'), text);
+  for (const name of [old.file, `${old.file}.br`]) assertExists(join(privateFolder, name));
   await build(9, 8 * 86_400);
   await replicate();
-  for (const name of ['manifest-99.json', old.file, `${old.file}.br`]) assertMissing(join(ours, name));
+  for (const name of ['manifest-99.json', old.file, `${old.file}.br`])
+    assertMissing(join(privateFolder, name));
 });
 
+const ANOTHER_CALENDAR = sourceOfEvents(3, { 'licence.json': { ...LICENCE, id: 'lillevik' } });
+const LATER = { isPublic: true, force: true, now: NOW + 60 };
+
 folders('J1, J5: should not replace another calendar, unless it was built in this folder', async () => {
-  const { folder, targets, ours, open, build, replicate } = await folderWithTargets();
+  const { folder, targets, privateFolder, webRoot, build, replicate } = await folderWithTargets();
   const { public: edition } = await build(3);
   await replicate();
-  const stated = () => [ours, open].map((place) => readFileSync(join(place, MANIFEST), 'utf8'));
-  const before = stated();
-  const other = sourceOfEvents(3, { 'licence.json': { ...LICENCE, id: 'lillevik' } });
-  const options = { isPublic: true, force: true, now: NOW + 60 };
-  const added = temporaryFolder();
-  await built(other, added, options);
-  for (const target of [targets, { ...targets, store: null }]) {
-    const problem = await replicateAll(added, target).catch((cause: unknown) => cause);
+  const manifests = () =>
+    [privateFolder, webRoot].map((place) => readFileSync(join(place, MANIFEST), 'utf8'));
+  const before = manifests();
+  const elsewhere = temporaryFolder();
+  await built(ANOTHER_CALENDAR, elsewhere, LATER);
+  const editionAlone = { ...targets, store: null };
+  for (const target of [targets, editionAlone]) {
+    const problem = await replicateAll(elsewhere, target).catch((cause: unknown) => cause);
     assert.instance(problem, ForeignThere);
-    assert.match(
-      String(problem),
-      `licence id "lillevik", found "${LICENCE.id}": publish each calendar to a place`,
-    );
+    const expected = `licence id "lillevik", found "${LICENCE.id}": publish each calendar to a place`;
+    assert.match(String(problem), expected);
   }
-  assert.equal(stated(), before);
-  for (const name of ['.last-put', '.last-put-public']) {
-    symlinkSync(name, join(added, name));
-    const target = name === '.last-put' ? targets : { ...targets, store: null };
-    const fault = await replicateAll(added, target).then(() => '', String);
-    assert.match(fault, 'ELOOP', 'the machine cannot read what was published last');
+  assert.equal(manifests(), before);
+  // The machine cannot read what it published last.
+  for (const { record, target } of [
+    { record: '.last-put', target: targets },
+    { record: '.last-put-public', target: editionAlone },
+  ]) {
+    symlinkSync(record, join(elsewhere, record));
+    const fault = await replicateAll(elsewhere, target).then(() => '', String);
+    assert.match(fault, 'ELOOP', record);
   }
   // As by builds while the targets were out of reach.
   rmSync(join(folder, edition?.file ?? ''));
-  await built(other, folder, options);
+  await built(ANOTHER_CALENDAR, folder, LATER);
   await replicate();
-  for (const text of stated()) assert.is(JSON.parse(text).licence, 'lillevik');
+  for (const text of manifests()) assert.is(JSON.parse(text).licence, 'lillevik');
 });
 
 folders('J5: should notice another calendar that comes while the public edition is on its way', async () => {
-  const { folder, open, targets, build } = await folderWithTargets();
+  const { folder, webRoot, targets, build } = await folderWithTargets();
   const { public: edition } = await build(3);
   const { publicStore } = targets;
   const other = JSON.stringify({ file: 'public-0123456789abcdef.sqlite', licence: 'lillevik' });
@@ -156,24 +168,24 @@ folders('J5: should notice another calendar that comes while the public edition 
     ...publicStore,
     put: async (name, content) => {
       const bytes = await publicStore.put(name, content);
-      if (name === edition?.file) writeFileSync(join(open, MANIFEST), other);
+      if (name === edition?.file) writeFileSync(join(webRoot, MANIFEST), other);
       return bytes;
     },
   };
   const problem = await replicateAll(folder, { store: null, publicStore: contested }).then(() => '', String);
   assert.match(problem, `licence id "${LICENCE.id}", found "lillevik"`);
-  assert.is(readFileSync(join(open, MANIFEST), 'utf8'), other);
-  assert.not.ok(filesIn(open).includes('calendar.sqlite'));
+  assert.is(readFileSync(join(webRoot, MANIFEST), 'utf8'), other);
+  assert.not.ok(filesIn(webRoot).includes('calendar.sqlite'));
 });
 
 folders('J6: should name the folder that it cannot write to', async () => {
-  const { open, build, replicate } = await folderWithTargets();
+  const { webRoot, build, replicate } = await folderWithTargets();
   await build(3);
-  mkdirSync(join(open, '..'), { recursive: true });
-  writeFileSync(open, 'a file in its place');
+  mkdirSync(join(webRoot, '..'), { recursive: true });
+  writeFileSync(webRoot, 'a file in its place');
   const problem = await replicate().catch((cause: unknown) => cause);
   assert.instance(problem, StoreProblem);
-  assert.match(String(problem), open);
+  assert.match(String(problem), webRoot);
 });
 
 /** Builds with the command and these settings of the targets. */

@@ -27,7 +27,7 @@ function typescriptOf(text: string, operationName?: string): string {
   return page.typescriptOf(GraphQL, asked);
 }
 
-/** Operations, each with lines that compile only with the right types. `R` is the result. */
+/** Operations, each with code after its call that compiles only with the right types. */
 const OPERATIONS: readonly (readonly [text: string, use: string])[] = [
   ['{ venues { id name } }', 'const name: string | undefined = data?.venues?.[0]?.name;'],
   [
@@ -130,10 +130,7 @@ typescript('D3: should write functions that tsc --strict compiles', async () => 
       `${written}\nexport async function use() {\n  ${body}\n}\n`,
     );
   }
-  const options =
-    '--ignoreConfig --noEmit --strict --noUncheckedIndexedAccess --target es2022 --lib es2022,dom --types ""';
-  const tsc = packagePath('node_modules/.bin/tsc');
-  const { stdout, stderr, code } = await runShell(`${tsc} ${options} *.ts`, { folder });
+  const { stdout, stderr, code } = await compileAll(folder);
   assert.is(code, 0, stdout + stderr);
 });
 
@@ -141,10 +138,16 @@ typescript('D3: should refuse wrong uses of what it wrote', async () => {
   const folder = temporaryFolder();
   const written = typescriptOf('query One($id: String!) { eventByID(eventID: $id) { id } }');
   writeFileSync(join(folder, 'one.ts'), `${written}\nexport const wrong = fetchOne({ id: 7 });\n`);
-  const options = '--ignoreConfig --noEmit --strict --target es2022 --lib es2022,dom --types ""';
-  const { stdout } = await runShell(`${packagePath('node_modules/.bin/tsc')} ${options} one.ts`, { folder });
+  const { stdout } = await compileAll(folder);
   assert.match(stdout, /Type 'number' is not assignable to type 'string'/);
 });
+
+/** Runs tsc, as strictly as clients may, on all files of a folder. */
+function compileAll(folder: string) {
+  const options =
+    '--ignoreConfig --noEmit --strict --noUncheckedIndexedAccess --target es2022 --lib es2022,dom --types ""';
+  return runShell(`${packagePath('node_modules/.bin/tsc')} ${options} *.ts`, { folder });
+}
 
 typescript('D3: should write the chosen operation, and report the fault of a document', () => {
   const text = 'query First { venues { id } } query Second { organizers { id } }';
