@@ -42,41 +42,15 @@ export interface Mailer {
 
 const TIMEOUT_MS = 30_000;
 
-/**
- * `smtp:` uses TLS if the server offers it (STARTTLS), and requires it if a name and a password would be sent; `smtps:` is TLS from the
- * start. A server on this machine without a password is used without TLS: its certificate has no name that could be checked.
- * `timeoutMs`: for each step of a connection.
- */
+/** `url`: `smtp:` or `smtps:`. `timeoutMs`: for each step of a connection. */
 export function createMailer(url: URL, timeoutMs = TIMEOUT_MS): Mailer {
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  const secure = url.protocol === 'smtps:';
-  const hasPassword = url.username !== '';
-  const auth = { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) };
-  const options = {
-    host,
-    secure,
-    port: url.port === '' ? undefined : Number(url.port),
-    auth: hasPassword ? auth : undefined,
-    requireTLS: hasPassword && !secure,
-    ignoreTLS: !hasPassword && isLoopback(host),
-    connectionTimeout: timeoutMs,
-    greetingTimeout: timeoutMs,
-    socketTimeout: timeoutMs,
-    dnsTimeout: timeoutMs,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  };
+  const options = optionsOf(url, timeoutMs);
   let transport: Promise<Transporter> | undefined;
   // Loaded with the first mail: its 320 kB would slow down each start of a server.
   const connect = () => {
     transport ??= import('nodemailer').then(({ createTransport }) => createTransport(options));
     return transport;
   };
-  const failureOf = (working: Promise<unknown>): Promise<Failure | null> =>
-    working.then(
-      () => null,
-      (thrown: unknown) => ({ reason: withoutAddresses(messageOf(thrown)), isOfServer: !isOfMail(thrown) }),
-    );
   const send: Send = ({ to, unsubscribe, ...mail }) =>
     failureOf(
       connect().then((connected) =>
@@ -91,6 +65,38 @@ export function createMailer(url: URL, timeoutMs = TIMEOUT_MS): Mailer {
       ),
     );
   return { send, check: () => failureOf(connect().then((connected) => connected.verify())) };
+}
+
+/**
+ * `smtp:` uses TLS if the server offers it (STARTTLS), and requires it if a name and a password would be sent; `smtps:` is TLS from the
+ * start. A server on this machine without a password is used without TLS: its certificate has no name that could be checked.
+ */
+function optionsOf(url: URL, timeoutMs: number) {
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const secure = url.protocol === 'smtps:';
+  const hasPassword = url.username !== '';
+  const auth = { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) };
+  return {
+    host,
+    secure,
+    port: url.port === '' ? undefined : Number(url.port),
+    auth: hasPassword ? auth : undefined,
+    requireTLS: hasPassword && !secure,
+    ignoreTLS: !hasPassword && isLoopback(host),
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    dnsTimeout: timeoutMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+}
+
+function failureOf(working: Promise<unknown>): Promise<Failure | null> {
+  return working.then(
+    () => null,
+    (thrown: unknown) => ({ reason: withoutAddresses(messageOf(thrown)), isOfServer: !isOfMail(thrown) }),
+  );
 }
 
 /** The recipient or the message was refused; the next mail may be accepted. */

@@ -99,12 +99,53 @@ interface CheckOptions extends AlertMailOptions, Pick<ServeContext, 'log'> {
  * mail is due.
  */
 export function createCheck(options: CheckOptions): () => Promise<void> {
-  const { mailer, from, file, log, clock } = options;
+  const { mailer, from, file, clock } = options;
+  const failures = createFailures(options.log);
+
+  /** Sends the mail that is due, if one is; returns the state after it. */
+  const mailed = async (state: AlertState, concerns: readonly Concern[], now: number) => {
+    const news = newsIn(state, now);
+    if (news.length === 0 && !failures.isServerUnsure()) return state;
+    const results =
+      news.length === 0 || from === null
+        ? [await mailer.check()]
+        : await mailAll(options, from, { news, concerns, isAllWell: isAllWell(state, now) });
+    const failure = results.find((result) => result !== null) ?? null;
+    const failing = failures.noteOutcome(failure, state.failing, now);
+    const isMailed = news.length > 0 && results.includes(null);
+    const next = isMailed ? withMailed(state, now) : state;
+    return { ...next, failing };
+  };
+
+  return async () => {
+    const now = clock();
+    try {
+      // Not mailed: it would be resolved before the mail arrives.
+      const all = (await options.concerns()).filter(({ name }) => name !== 'mail failing');
+      const desks = await options.desks().catch((thrown): Desks => {
+        // The operators' own mails do not depend on it.
+        failures.logSeldom({ err: thrown }, 'mails for desks left out', now);
+        return new Map();
+      });
+      const concerns = withRecipients(all, desks);
+      await replaceFile(file, { now, staleMs: STALE_MS }, async () => {
+        const state = withSeen(await readState(file), concerns, now);
+        return writeState(await mailed(state, concerns, now));
+      });
+    } catch (thrown) {
+      failures.logSeldom({ err: thrown }, 'alerts failed', now);
+    }
+  };
+}
+
+/** What has failed in the checks of this process, and their log. */
+function createFailures(log: Pick<ServeContext['log'], 'error'>) {
   let isUnsure = true;
   let loggedAt = Number.NEGATIVE_INFINITY;
   let tries = 0;
 
-  const note = (fields: Readonly<Record<string, unknown>>, event: string, now: number) => {
+  /** One line of all failures within QUIET_MS. */
+  const logSeldom = (fields: Readonly<Record<string, unknown>>, event: string, now: number) => {
     if (now - loggedAt < QUIET_MS) return;
     log.error(fields, event);
     loggedAt = now;
@@ -121,43 +162,15 @@ export function createCheck(options: CheckOptions): () => Promise<void> {
     tries++;
     const failing = { since: before?.since ?? now, reason: failure.reason };
     const since = new Date(failing.since).toISOString();
-    note({ ...failing, tries, since }, 'mails cannot be sent', now);
+    logSeldom({ ...failing, tries, since }, 'mails cannot be sent', now);
     return failing;
   };
 
-  /** Sends the mail that is due, if one is; returns the state after it. */
-  const mailed = async (state: AlertState, concerns: readonly Concern[], now: number) => {
-    const news = newsIn(state, now);
-    if (news.length === 0 && !isUnsure) return state;
-    const results =
-      news.length === 0 || from === null
-        ? [await mailer.check()]
-        : await mailAll(options, from, { news, concerns, isAllWell: isAllWell(state, now) });
-    const failure = results.find((result) => result !== null) ?? null;
-    const failing = noteOutcome(failure, state.failing, now);
-    const isMailed = news.length > 0 && results.includes(null);
-    const next = isMailed ? withMailed(state, now) : state;
-    return { ...next, failing };
-  };
-
-  return async () => {
-    const now = clock();
-    try {
-      // Not mailed: it would be resolved before the mail arrives.
-      const all = (await options.concerns()).filter(({ name }) => name !== 'mail failing');
-      const desks = await options.desks().catch((thrown): Desks => {
-        // The operators' own mails do not depend on it.
-        note({ err: thrown }, 'mails for desks left out', now);
-        return new Map();
-      });
-      const concerns = withRecipients(all, desks);
-      await replaceFile(file, { now, staleMs: STALE_MS }, async () => {
-        const state = withSeen(await readState(file), concerns, now);
-        return writeState(await mailed(state, concerns, now));
-      });
-    } catch (thrown) {
-      note({ err: thrown }, 'alerts failed', now);
-    }
+  return {
+    /** Whether the mail server has not answered yet, or not since its last failure. */
+    isServerUnsure: () => isUnsure,
+    logSeldom,
+    noteOutcome,
   };
 }
 

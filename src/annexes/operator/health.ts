@@ -5,6 +5,8 @@
 import type { ServeContext } from '../../serve/annex.ts';
 import { withoutFolders } from '../../serve/http/health.ts';
 import { upcomingEvents } from '../../serve/query/view.ts';
+import type { SnapshotProblem } from '../../snapshot/damaged-files.ts';
+import type { KeeperState } from '../../snapshot/keeper.ts';
 import type { SnapshotCounts } from '../../snapshot/meta.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import type { BuildRecord, ChangeCounts, Schedule } from '../../upkeep.ts';
@@ -24,7 +26,7 @@ export interface Health extends Awaited<ReturnType<typeof publicAsBuilt>> {
   /** The latest refused delivery, even if a good one came after it, or the damage below if that came later. */
   readonly refusal: NotReady | null;
   /** H14: of the file that was served last; null from a good delivery on. */
-  readonly damage: Damage | null;
+  readonly damage: Problem | null;
   /** Builds of this machine, the latest first. */
   readonly builds: readonly BuildHealth[];
   /** Null if no builder with a schedule keeps the snapshot folder current. */
@@ -62,7 +64,7 @@ interface NotReady {
   readonly isDamage: boolean;
 }
 
-type Damage = Pick<NotReady, 'at' | 'reason'>;
+type Problem = Pick<NotReady, 'at' | 'reason'>;
 
 interface BuildHealth extends Pick<BuildRecord, 'kind' | 'outcome'> {
   /** Id of the snapshot that it published or found unchanged. */
@@ -147,7 +149,8 @@ export async function healthOf(
   { keeper, isStopping, clock, upkeep }: Pick<ServeContext, 'keeper' | 'isStopping' | 'clock' | 'upkeep'>,
   { failingMail, backup, disk, feeds = null }: HealthOptions,
 ): Promise<Health> {
-  const { current, adoptedAt, lastRefusal, damage } = keeper.state();
+  const kept = keeper.state();
+  const { current, adoptedAt } = kept;
   const now = clock();
   const running = current === null ? 'waiting' : 'serving';
   const { builds, hooks: failingHooks = [], store = null, origin = null, ...others } = await upkeep();
@@ -157,16 +160,7 @@ export async function healthOf(
     at: iso(now),
     state: isStopping() ? 'stopping' : running,
     snapshot: current && snapshotHealth(current, adoptedAt ?? now, now),
-    refusal: lastRefusal && {
-      at: iso(lastRefusal.at),
-      reason: shown(lastRefusal.reason),
-      isLast: lastRefusal.at > (adoptedAt ?? 0),
-      isDamage: lastRefusal === damage,
-    },
-    damage: damage && {
-      at: iso(damage.at),
-      reason: shown(damage.reason),
-    },
+    ...problemsOf(kept),
     builds: builds.map(buildHealth),
     ...(await publicAsBuilt(keeper, now / 1_000, feeds)),
     builder: schedule && builderHealth(schedule, now),
@@ -186,6 +180,19 @@ export async function healthOf(
     disk,
   };
 }
+
+function problemsOf({ adoptedAt, lastRefusal, damage }: KeeperState): Pick<Health, 'refusal' | 'damage'> {
+  return {
+    refusal: lastRefusal && {
+      ...problemOf(lastRefusal),
+      isLast: lastRefusal.at > (adoptedAt ?? 0),
+      isDamage: lastRefusal === damage,
+    },
+    damage: damage && problemOf(damage),
+  };
+}
+
+const problemOf = ({ at, reason }: SnapshotProblem): Problem => ({ at: iso(at), reason: shown(reason) });
 
 const shown = (reason: string): string => cut(withoutFolders(reason));
 

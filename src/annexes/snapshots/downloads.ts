@@ -26,7 +26,7 @@ export interface DownloadsOptions {
   readonly addressOf?: CallerAddressOf;
 }
 
-interface Download {
+export interface Download {
   readonly file: FileHandle;
   /** Entity tag. */
   readonly tag: string;

@@ -15,7 +15,7 @@ import { readManifestText } from '../../snapshot/manifest.ts';
 import { isManifestOfFormat } from '../../snapshot/other-formats.ts';
 import type { About } from '../facts/facts.ts';
 import { createGuard, type Guard, guarded } from '../guard/token.ts';
-import { CHUNK, createDownloads, type Downloads, openIfThere } from './downloads.ts';
+import { CHUNK, createDownloads, type Download, type Downloads, openIfThere } from './downloads.ts';
 import { noPublicFileRoute, publicFileRoute } from './public-file.ts';
 
 interface Settings {
@@ -90,19 +90,23 @@ export function snapshotRoutes(
         // H5: for replicas of another version.
         if (isManifestOfFormat(name)) return carry(context, await sendManifest(headers, name));
         if (await isDamaged(name)) throw missing('no intact snapshot with that name');
-        const tag = tagOf(name);
-        if (tag === null) throw missing('no snapshot with that name');
-        const file = await openIfThere(join(folder, name));
-        if (file === null) throw missing('no snapshot with that name');
-        await downloads.send(context, {
-          file,
-          tag,
-          // J4: the compressed copy is a separate file, not another coding of the plain one.
-          type: name.endsWith('.br') ? 'application/octet-stream' : 'application/vnd.sqlite3',
-          // The name changes with the content.
-          headers: ['Cache-Control', `${scope}, max-age=31536000, immutable`],
-        });
+        await downloads.send(context, await downloadOf(folder, name, scope));
       }),
+  };
+}
+
+/** Throws NOT_FOUND for a name that is not offered. */
+async function downloadOf(folder: string, name: string, scope: 'public' | 'private'): Promise<Download> {
+  const tag = tagOf(name);
+  const file = tag === null ? null : await openIfThere(join(folder, name));
+  if (tag === null || file === null) throw missing('no snapshot with that name');
+  return {
+    file,
+    tag,
+    // J4: the compressed copy is a separate file, not another coding of the plain one.
+    type: name.endsWith('.br') ? 'application/octet-stream' : 'application/vnd.sqlite3',
+    // The name changes with the content.
+    headers: ['Cache-Control', `${scope}, max-age=31536000, immutable`],
   };
 }
 
