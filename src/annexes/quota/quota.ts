@@ -95,22 +95,8 @@ type TakeFromBudget = (caller: string, arrivedAt: number) => Allowance;
 
 function createBudgets(policy: Policy, limit: number, options: BudgetOptions): TakeFromBudget {
   const { process, clock } = options;
-  const share = shareOf(limit, process);
   const sharedHeaders = ['RateLimit-Policy', `"${policy}";q=${limit};w=${WINDOW_MS / 1_000}`];
-  /** By caller: pages that this process may still answer; below 0 where the latest request weighed more than was left. */
-  // With `max`, the cache would reserve memory for all callers at once: 9 ms of CPU for each policy.
-  const budgets = new LRUCache<string, number>({ maxSize: MOST_CALLERS, sizeCalculation: () => 1 });
-  let window = -1;
-
-  const leftOf = (caller: string, now: number): number => {
-    const current = Math.floor(now / WINDOW_MS);
-    // A request that began before the turn of the minute counts in the new minute.
-    if (current > window || current < window - 1) {
-      window = current;
-      budgets.clear();
-    }
-    return budgets.get(caller) ?? share;
-  };
+  const { leftOf, setLeft } = createWindow(shareOf(limit, process));
 
   return (caller, arrivedAt) => {
     let isRefused = false;
@@ -123,7 +109,7 @@ function createBudgets(policy: Policy, limit: number, options: BudgetOptions): T
     const admit = () => {
       const left = leftOf(caller, arrivedAt);
       if (left < 1) return refuse();
-      budgets.set(caller, left - 1);
+      setLeft(caller, left - 1);
       return null;
     };
     /**
@@ -134,7 +120,7 @@ function createBudgets(policy: Policy, limit: number, options: BudgetOptions): T
       const left = leftOf(caller, clock());
       if (left < 0 && !hasOverdrawn) return refuse();
       hasOverdrawn = left < pages;
-      budgets.set(caller, left - pages);
+      setLeft(caller, left - pages);
       return null;
     };
     return {
@@ -149,6 +135,33 @@ function createBudgets(policy: Policy, limit: number, options: BudgetOptions): T
       },
       sharedHeaders,
     };
+  };
+}
+
+interface Window {
+  /** Pages that this process may still answer for a caller; below 0 where the latest request weighed more than was left. */
+  readonly leftOf: (caller: string, now: number) => number;
+  readonly setLeft: (caller: string, pages: number) => void;
+}
+
+/** `share`: pages of each caller in a window. */
+function createWindow(share: number): Window {
+  // With `max`, the cache would reserve memory for all callers at once: 9 ms of CPU for each policy.
+  const budgets = new LRUCache<string, number>({ maxSize: MOST_CALLERS, sizeCalculation: () => 1 });
+  let window = -1;
+  return {
+    leftOf: (caller, now) => {
+      const current = Math.floor(now / WINDOW_MS);
+      // A request that began before the turn of the minute counts in the new minute.
+      if (current > window || current < window - 1) {
+        window = current;
+        budgets.clear();
+      }
+      return budgets.get(caller) ?? share;
+    },
+    setLeft: (caller, pages) => {
+      budgets.set(caller, pages);
+    },
   };
 }
 
