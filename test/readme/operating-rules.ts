@@ -293,11 +293,11 @@ export const OPERATING_RULES: readonly Rule[] = [
   },
   {
     shape: { language: 'sh', says: /^ *sqlite3 .* calendar\.sqlite /m },
-    check: isHeldBy('test/jobs/public-edition/queries.test.ts'),
+    check: isHeldBy('test/jobs/public-edition/commands.test.ts'),
   },
   {
     shape: { language: 'bash', says: /manifest\.json/ },
-    check: isHeldBy('test/jobs/public-edition/queries.test.ts'),
+    check: isHeldBy('test/jobs/public-edition/commands.test.ts'),
   },
 ];
 
