@@ -4,6 +4,7 @@ import { formatDay, HOUR, isoSecond, osloDay, wallOf } from '../../../calendar/t
 import { lastDayOf } from '../../events/days.ts';
 import type { EventList } from '../../events/event-list.ts';
 import {
+  isOnline,
   type ListedEvent,
   type ListedOccurrence,
   pricesOf,
@@ -74,11 +75,12 @@ function clockOf({ start, end }: ListedOccurrence, { language }: EventList): str
 
 function placeParagraph({ event, shownDate: { venue }, list: { language } }: Subject): Content {
   const texts = TEXTS[language];
-  const isOnline = event.isOnline || event.streamingURL !== null;
-  if (venue === null) return isOnline ? html`<p class="place"><strong>${texts.online}</strong></p>\n` : '';
+  const happensOnline = isOnline(event);
+  if (venue === null)
+    return happensOnline ? html`<p class="place"><strong>${texts.online}</strong></p>\n` : '';
   const map = mapOf(venue);
   const address = venue.address !== null && html` <span>${venue.address}</span>`;
-  const alsoOnline = isOnline && html` <span>${texts.alsoOnline}</span>`;
+  const alsoOnline = happensOnline && html` <span>${texts.alsoOnline}</span>`;
   const mapLink = map !== null && html` <a href="${map}">${texts.map}</a>`;
   return html`<p class="place"><strong>${venue.name}</strong>${address}${alsoOnline}${mapLink}</p>\n`;
 }
