@@ -65,9 +65,9 @@ export async function readEventList(
   const { page, pageSize, conditions } = plan;
   const view = viewAt(snapshot, now);
   const reach = isSubscription ? reachAt(now) : null;
-  const searched = occurrence === null ? view : showingOnly(occurrence, view, now);
   const search: Search = (step, words) => view.search(step, words, work);
-  const set = await selectNodes({ ...searched, search }, within(conditions, reach), now);
+  const shownRows = occurrence === null ? view.shownRows : rowsOfDate(occurrence, view, now);
+  const set = await selectNodes(view, within(conditions, reach), { now, search, shownRows });
   const first = page * pageSize;
   const rowsFound = event === null ? null : rowsOfEvent(event, set.rows, view);
   const rows = rowsFound?.slice(first, first + pageSize) ?? [...bitsOf(set.rows, first, pageSize)];
@@ -98,21 +98,18 @@ export async function readEventList(
 /** A list of one date has no repetitions: after this time, none is valid. */
 const WITHOUT_REPETITIONS = Number.POSITIVE_INFINITY;
 
-/** I1: a view that shows this date alone, if it is in the window (A4). The other conditions of the filter are tested on it as on any node. */
-function showingOnly(id: string, view: View, now: number): View {
+/** I1: finds the row of this date alone, if it is in the window (A4). The other conditions of the filter are tested on it as on any node. */
+function rowsOfDate(id: string, view: View, now: number): View['shownRows'] {
   const row = rowOfId(id, view, now);
   const { start, over } = view.columns;
-  return {
-    ...view,
-    shownRows: ({ fromDate = now, fromStartDate = -Infinity, untilDate = Infinity }) => {
-      const rows = emptyBitmap(start.length);
-      if (row === undefined) return rows;
-      const begins = start[row] ?? Number.NaN;
-      const isInWindow = begins >= fromStartDate && begins < untilDate;
-      const isOver = (over[row] ?? 0) <= Math.max(now, fromDate);
-      if (isInWindow && !isOver) setBit(rows, row);
-      return rows;
-    },
+  return ({ fromDate = now, fromStartDate = -Infinity, untilDate = Infinity }) => {
+    const rows = emptyBitmap(start.length);
+    if (row === undefined) return rows;
+    const begins = start[row] ?? Number.NaN;
+    const isInWindow = begins >= fromStartDate && begins < untilDate;
+    const isOver = (over[row] ?? 0) <= Math.max(now, fromDate);
+    if (isInWindow && !isOver) setBit(rows, row);
+    return rows;
   };
 }
 

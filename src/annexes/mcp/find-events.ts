@@ -95,7 +95,7 @@ async function findEvents(values: Values, { snapshot, now, work }: AnswerBasis) 
   const wrong = hints.filter(({ argument }) => CHOICES.has(argument));
   if (wrong.length > 0) return { faults: wrong.map(sentenceOf) };
   const search: Search = (step, terms) => view.search(step, terms, work);
-  const set = await selectNodes({ ...view, search }, conditions, now);
+  const set = await selectNodes(view, conditions, { now, search });
   const { language = norwegianIn(snapshot), limit = DEFAULT_LIMIT, from } = values;
   const skip = from?.skip ?? 0;
   const nodes = await readNodes(view, [...bitsOf(set.rows, skip, limit)], set);

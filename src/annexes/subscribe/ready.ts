@@ -32,7 +32,7 @@ ${lang}${categoryChoice(list)}${placeChoice(list)}<button type="submit">${texts.
 async function readyChoices(list: EventList): Promise<Content> {
   const { view, now } = list;
   const texts = TEXTS[list.language];
-  const total = async (conditions: Conditions) => (await selectNodes(view, conditions, now)).total;
+  const total = async (conditions: Conditions) => (await selectNodes(view, conditions, { now })).total;
   const choices = allCategories(list);
   const children = choices.find(({ id }) => id === CHILDREN);
   const hasChildren = children !== undefined && children.hits > 0;

@@ -67,7 +67,7 @@ async function selectFiltered({ args, view, now, work, shared }: RootRequest) {
   if (conditions.period !== undefined) shared.dependsOnDay = true;
   if (filter.set === undefined) {
     shared.search ??= limitSearch(view.search, work);
-    filter.set = selectNodes({ ...view, search: shared.search }, conditions, now);
+    filter.set = selectNodes(view, conditions, { now, search: shared.search });
     shared.hints.push(...hintsFor(conditions, view, { most: MOST_HINTS - shared.hints.length }));
   }
   return { plan, set: await filter.set };

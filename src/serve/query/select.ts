@@ -13,16 +13,31 @@ import { type Conditions, givenIn } from '../../snapshot/filters.ts';
 import { rowsFlagged } from '../../snapshot/flags.ts';
 import { type EventFragment, readFragment } from '../../snapshot/fragments.ts';
 import type { FacetCounts } from './facet-counts.ts';
-import { searchEvents } from './search.ts';
+import { type Search, searchEvents } from './search.ts';
+import type { ShownRows } from './shown-rows.ts';
 import type { NodeSet, View } from './view.ts';
 
+interface Selection {
+  /** Seconds since 1970. */
+  readonly now: number;
+  /** A search within the limits of a request; by default that of the view. */
+  readonly search?: Search;
+  /** By default all rows that the view shows. */
+  readonly shownRows?: ShownRows;
+}
+
 /** The nodes that meet all conditions. */
-export async function selectNodes(view: View, wanted: Conditions, now: number): Promise<NodeSet> {
+export async function selectNodes(
+  view: View,
+  wanted: Conditions,
+  { now, search = view.search, shownRows = view.shownRows }: Selection,
+): Promise<NodeSet> {
+  const { columns } = view;
   const conditions = withoutPeriod(wanted, now);
   const { searchTerm } = conditions;
-  const found = searchTerm === undefined ? null : await searchEvents(view, searchTerm, now);
-  const rows = view.shownRows(conditions);
-  if (found !== null) intersect(rows, rowsCarrying(view.columns, 'event', bitsOf(found.events)));
+  const found = searchTerm === undefined ? null : await searchEvents({ search, columns }, searchTerm, now);
+  const rows = shownRows(conditions);
+  if (found !== null) intersect(rows, rowsCarrying(columns, 'event', bitsOf(found.events)));
   for (const { filter, value } of givenIn(conditions)) filter.condition?.(rows, value, view);
   const isUnfiltered = Object.keys(conditions).length === 0;
   let counts: FacetCounts | undefined;

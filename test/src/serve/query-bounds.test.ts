@@ -79,7 +79,7 @@ for (const [what, filter] of Object.entries(FILTERS)) {
 /** Reads and selects with a filter, as a request does. A refusal of arguments is an answer, too. */
 async function asked(filter: object): Promise<void> {
   const work = async () => {
-    const set = await selectNodes(viewAt(snapshot, NOW), planEvents({ filter }).conditions, NOW);
+    const set = await selectNodes(viewAt(snapshot, NOW), planEvents({ filter }).conditions, { now: NOW });
     set.counts();
   };
   await work().catch((cause) => rejects(Promise.reject(cause), 'BAD_USER_INPUT'));

@@ -35,7 +35,7 @@ export async function countsFor(list: EventList): Promise<SiteCounts> {
     // Rows of a list without an end are events, unless its address says otherwise.
     const isByDay = isBounded(kept) || list.values[BY_DAY] === true;
     const asListed = isByDay ? kept : conditionsWithout([BY_DAY], kept);
-    return selectNodes(view, { ...asListed, ...more }, now);
+    return selectNodes(view, { ...asListed, ...more }, { now });
   };
   const categories = await without(['categories']);
   const municipalities = await without(['municipality']);

@@ -98,7 +98,7 @@ function aboutOf(summary: string, type: string, schema?: object): About {
  */
 async function writeSitemap({ snapshot, address, now }: DocumentBasis): Promise<string> {
   const view = viewAt(snapshot, now);
-  const { rows, total } = await selectNodes(view, {}, now);
+  const { rows, total } = await selectNodes(view, {}, { now });
   const lists = ['', ...municipalitiesWithEvents(view).flatMap((one) => queryOf(one, view) ?? [])];
   const entries = lists.map((query) => entryOf(`${address}/events.html${query}`, snapshot.meta.builtAt));
   for (let first = 0; first < Math.min(total, MOST_ADDRESSES - 1); first += AT_ONCE) {

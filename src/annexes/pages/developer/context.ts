@@ -82,7 +82,7 @@ export async function figuresAt(
     today,
     upcoming: upcomingEvents(snapshot, now),
     next: await nextEvents(basis, chosen, address),
-    leftToday: (await selectNodes(view, untilMidnight, now)).total,
+    leftToday: (await selectNodes(view, untilMidnight, { now })).total,
     hitsByCategory: new Map(categories.map(({ id = '', hits }) => [id, hits])),
     busiest,
     walked: await walkThrough({ view, busiest }, basis, executeRequest),
