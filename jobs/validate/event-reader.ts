@@ -67,8 +67,7 @@ function createReferences(
   ids: ReadonlyMap<string, unknown>,
 ) {
   const unresolved: OpenReference[] = [];
-  const superEvent: EventReferences['superEvent'] = ({ id, super_event }) =>
-    super_event !== null && super_event !== id && ids.has(super_event) ? super_event : null;
+  const superEvent = superEventAmong(ids);
 
   /** Only unresolved references are stored, so that a well-ordered list costs nothing. */
   function add(event: EventRecord, { raw, subject }: ReadEntry<RawEvent>): void {
@@ -94,6 +93,12 @@ function createReferences(
   }
 
   return { add, resolve };
+}
+
+/** Creates the function that finds an event's container: null for itself, and for an event that is not among these. */
+export function superEventAmong(ids: Pick<ReadonlySet<string>, 'has'>): EventReferences['superEvent'] {
+  return ({ id, super_event }) =>
+    super_event !== null && super_event !== id && ids.has(super_event) ? super_event : null;
 }
 
 /** A reference to an event that is not read yet. */

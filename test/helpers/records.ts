@@ -11,6 +11,7 @@ import { createAllowance } from '../../jobs/recurrence/allowance.ts';
 import { isFlaw, readRule } from '../../jobs/recurrence/rule.ts';
 import type { OwnValues, Series } from '../../jobs/recurrence/series.ts';
 import { NO_SLUGS, type PreviousSlugs } from '../../jobs/slug-ledger.ts';
+import { superEventAmong } from '../../jobs/validate/event-reader.ts';
 import { blank } from '../../src/calendar/field.ts';
 import { EVENT, ORGANIZER, VENUE } from '../../src/calendar/fields.ts';
 import { parseSourceDatetime } from '../../src/calendar/input-datetime.ts';
@@ -176,8 +177,7 @@ export function recordsOf(events: readonly EventRecord[], source: Source = {}): 
     },
     finish: () => ({
       references: {
-        superEvent: ({ id, super_event }) =>
-          super_event !== null && super_event !== id && ids.has(super_event) ? super_event : null,
+        superEvent: superEventAmong(ids),
         specialEvent: specialEvent !== null && ids.has(specialEvent) ? specialEvent : null,
       },
       merged: [],
