@@ -17,27 +17,22 @@ export const follow: Follow<ScheduleSettings> = (settings, program, addRecord) =
   const timeoutMs = settings.buildTimeoutSeconds * 1_000;
   const room = createRoomWatch(() => freeBytesIn(settings.snapshots));
 
-  // A crash must not make a build due later: until one ends, its time limit is that of the build that was cut off.
-  let cutOffUntil = previous.schedule?.buildingUntil ?? null;
-  let crashes = (previous.schedule?.crashes ?? 0) + (cutOffUntil === null ? 0 : 1);
+  let crashes = crashesBefore(previous.schedule);
 
   /** H12: servers miss it when the next build is long overdue. */
   const giveSign = (buildingUntil: number | null) => {
-    const schedule = { aliveAt: clock(), nextBuildAt: timetable.nextAt(), buildingUntil, crashes };
-    reportState({ schedule });
+    const schedule = { aliveAt: clock(), nextBuildAt: timetable.nextAt(), buildingUntil };
+    reportState({ schedule: { ...schedule, crashes: crashes.count } });
   };
 
   const build: Build = async (options, signal) => {
     room.stop();
     log.debug({}, 'rebuild started');
-    giveSign(cutOffUntil ?? clock() + timeoutMs);
+    giveSign(crashes.dueUntil ?? clock() + timeoutMs);
     const command = [...BUILD_COMMAND, '--source', settings.source, ...options];
     const built = await runBuild({ command, timeoutMs, signal, clock });
     const isStopped = built.record.reason === STOPPED;
-    if (!isStopped) {
-      cutOffUntil = null;
-      crashes = 0;
-    }
+    if (!isStopped) crashes = NO_CRASHES;
     giveSign(null);
     if (isStopped) return false;
     logBuild(log, built);
@@ -62,6 +57,22 @@ export const follow: Follow<ScheduleSettings> = (settings, program, addRecord) =
     },
   };
 };
+
+/** H5: the crashes since a build last ended by itself. */
+interface Crashes {
+  readonly count: number;
+  /** A crash must not make a build due later: until one ends, its time limit is that of the build that was cut off. Null if none was. */
+  readonly dueUntil: number | null;
+}
+
+const NO_CRASHES: Crashes = { count: 0, dueUntil: null };
+
+/** `last`: as the builder reported it before it began again. */
+function crashesBefore(last: Partial<AnnexUpkeep>['schedule']): Crashes {
+  if (!last) return NO_CRASHES;
+  const { crashes, buildingUntil } = last;
+  return { count: crashes + (buildingUntil === null ? 0 : 1), dueUntil: buildingUntil };
+}
 
 /** Resolves to whether the build ran until its own end. */
 type Build = (options: readonly string[], signal: AbortSignal) => Promise<boolean>;
