@@ -163,7 +163,7 @@ async function prepareRecords(options: BuildOptions, opened: Opened): Promise<Pr
   const { naming, names } = namingOf(options, opened, valid);
   const corrected = await applyCorrections(valid, {
     ...naming,
-    entries: source.corrections(),
+    entries: source.corrections,
     feeds: source.eventFeeds,
     now,
     report,
@@ -175,7 +175,7 @@ async function prepareRecords(options: BuildOptions, opened: Opened): Promise<Pr
     horizonDay,
     report,
     decisions: await source.duplicates(),
-    sheets: await readSheetDecisions(source.sheetDecisions(), { ...sheetNaming, report }),
+    sheets: await readSheetDecisions(source.sheetDecisions, { ...sheetNaming, report }),
     hasFeeds: source.eventFeeds.length > 0,
     scratch: unfinishedPath(options.target, 'records'),
   });

@@ -74,7 +74,7 @@ export interface HeldEvent {
   readonly isOutdated: boolean;
 }
 
-/** The records of a source folder. Each list can be read once, in order. */
+/** The records of a source folder. Each call of a list reads it from its beginning. */
 export interface Source {
   readonly licence: () => Promise<RawEntry>;
   readonly venues: () => AsyncIterable<RawEntry>;
@@ -85,7 +85,7 @@ export interface Source {
   readonly notices: () => AsyncIterable<RawEntry>;
   /** `duplicates.json` (F12); null if it does not exist. */
   readonly duplicates: () => Promise<RawEntry | null>;
-  /** `corrections.json` (F13), after the correction sheets of feeds. A later one takes precedence. */
+  /** `corrections.json` (F13). A later one takes precedence. */
   readonly corrections: () => AsyncIterable<CorrectionEntry>;
   /** I15. */
   readonly brand: () => Promise<BrandFiles>;
@@ -93,10 +93,18 @@ export interface Source {
   readonly hash: () => Promise<string>;
 }
 
-/** A source folder and its feeds, as one source. What its lists complete throws until they have ended. */
-export interface MergedSource extends Source {
+/**
+ * A source folder and its feeds, as one source. Each stream is read once, because findings are reported meanwhile: first the venues and
+ * organizers, whose ids the others need. What the streams complete throws until they have ended.
+ */
+export interface MergedSource extends Omit<Source, 'venues' | 'organizers' | 'events' | 'corrections'> {
+  readonly venues: AsyncIterable<RawEntry>;
+  readonly organizers: AsyncIterable<RawEntry>;
+  /** F15: the rows of correction sheets, then `corrections.json` (F13). A later one takes precedence. */
+  readonly corrections: AsyncIterable<CorrectionEntry>;
+  readonly events: AsyncIterable<RawEntry>;
   /** F15: the decisions on duplicates in correction sheets, in the order of the sheets. */
-  readonly sheetDecisions: () => AsyncIterable<SheetDecision>;
+  readonly sheetDecisions: AsyncIterable<SheetDecision>;
   /** F17: events that are not approved, and what only these name, which the lists leave out. */
   readonly heldBack: HeldBack;
   /** F11, L4: venues and events of feeds that were merged with others. `venues` and `events` complete it. */
@@ -112,7 +120,11 @@ export interface MergedSource extends Source {
 export function withoutFeeds(native: Source): MergedSource {
   return {
     ...native,
-    sheetDecisions: async function* noDecisions() {},
+    venues: native.venues(),
+    organizers: native.organizers(),
+    corrections: native.corrections(),
+    events: native.events(),
+    sheetDecisions: noDecisions(),
     heldBack: { events: new Map(), venues: new Set(), organizers: new Set() },
     merged: () => [],
     defaultMunicipalities: () => new Map(),
@@ -120,6 +132,8 @@ export function withoutFeeds(native: Source): MergedSource {
     sources: [],
   };
 }
+
+async function* noDecisions(): AsyncGenerator<SheetDecision, void, undefined> {}
 
 /** F8: one for each feed that has one, which all of its venues share. */
 export interface DefaultMunicipality {

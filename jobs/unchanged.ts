@@ -71,7 +71,10 @@ interface LinkOptions {
 }
 
 /** The hash of the source's bytes and, where links begin with the server's own address, of that address. */
-export async function sourceHashOf(source: Source, { ownUrl }: LinkOptions): Promise<string> {
+export async function sourceHashOf(
+  source: Pick<Source, 'licence' | 'hash'>,
+  { ownUrl }: LinkOptions,
+): Promise<string> {
   const { value } = await source.licence();
   const hash = await source.hash();
   if (ownUrl === undefined || !isObject(value) || value.siteUrl !== undefined) return hash;
@@ -83,7 +86,7 @@ export async function sourceHashOf(source: Source, { ownUrl }: LinkOptions): Pro
  * find the source unchanged.
  */
 export async function refuseChangedSource(
-  source: Source,
+  source: Pick<Source, 'licence' | 'hash'>,
   sourceHash: string,
   options: LinkOptions,
 ): Promise<void> {

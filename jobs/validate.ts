@@ -46,7 +46,7 @@ export async function validate(
   const valid = readLicence(await source.licence(), report, ownUrl);
   const postalCodes = await readPostalCodes(source.postalCodes(), report);
   const venues = await venuesOf(source, postalCodes, report);
-  const organizers = await readNamed(source.organizers(), { ...ORGANIZERS, report }, organizerFields);
+  const organizers = await readNamed(source.organizers, { ...ORGANIZERS, report }, organizerFields);
   const surroundings = {
     ...valid,
     venues: directoryOf(venues),
@@ -57,7 +57,7 @@ export async function validate(
   const end = createStreamEnd<EventsEnd>('events');
 
   async function* events(isHidden?: IsHidden): AsyncGenerator<EventRecord, void, undefined> {
-    for await (const entry of source.events()) {
+    for await (const entry of source.events) {
       const event = reader.read(entry, isHidden);
       if (event !== null) yield event;
     }
@@ -110,7 +110,7 @@ async function venuesOf(
   postalCodes: PostalCodes,
   report: Report,
 ): Promise<readonly VenueRecord[]> {
-  const venues = await readNamed(source.venues(), { ...VENUES, report }, (raw, subject) =>
+  const venues = await readNamed(source.venues, { ...VENUES, report }, (raw, subject) =>
     venueOf(raw, postalCodes, subject),
   );
   const defaults = source.defaultMunicipalities();

@@ -4,18 +4,25 @@ import { roomOf } from '../../duplicates/place-parts.ts';
 import { excerpt, type Reporter } from '../../findings.ts';
 import type { MergedId } from '../../slug-records.ts';
 import type { DefaultMunicipality, RawEntry, Source } from '../../source.ts';
+import { createStreamEnd } from '../../stream-end.ts';
 import type { Feed } from './config.ts';
 import { withVenues } from './event-venues.ts';
 import { entryOf, originOf, type RawEntries, type UsableFeed } from './feed-entries.ts';
 import { hasDirectory } from './kinds.ts';
 import { createPlaceMerger, type PlaceMerger } from './same-place.ts';
 
-/** All but `entries` throws until `entries` has ended: an incomplete result would look like a complete one. */
 interface MergedVenues {
   /** The folder's venues, then those of sheets, then those of each feed that are new. Can be read once. */
   readonly entries: () => RawEntries;
-  /** An event of a feed, with the ids that its venues have here. */
+  /** An event of a feed, with the ids that its venues have here. Throws until `entries` has ended. */
   readonly withVenueIds: (event: RawEntry) => RawEntry;
+  /** Throws until `entries` has ended. */
+  readonly found: () => FoundVenues;
+}
+
+interface FoundVenues {
+  /** By the ids of feeds, and of their venues there: those that have another id here. */
+  readonly renamedByFeed: ReadonlyMap<string, ReadonlyMap<string, RenamedVenue>>;
   /** The ids of venues that are one with another. */
   readonly merged: readonly (MergedId & { readonly kind: 'venue' })[];
   /** F8: the default municipalities of feeds, by the ids of their venues here. */
@@ -33,10 +40,10 @@ export function createMergedVenues(
   const sheets = usable.filter(({ feed }) => feed.kind === 'venues');
   const feeds = usable.filter(({ feed }) => feed.kind !== 'venues');
   const renamedByFeed = new Map<string, Map<string, RenamedVenue>>();
-  const merged: MergedVenues['merged'][number][] = [];
+  const merged: FoundVenues['merged'][number][] = [];
   const municipalities = new Map<string, DefaultMunicipality>();
   const ofEvents = new Set<string>();
-  let hasEnded = false;
+  const end = createStreamEnd<FoundVenues>('venues');
 
   async function* entries(): RawEntries {
     const merger = createPlaceMerger();
@@ -46,7 +53,7 @@ export function createMergedVenues(
     }
     yield* venuesOfSheets(sheets, merger, reporter);
     for (const feed of feeds) yield* venuesOfFeed(feed, merger);
-    hasEnded = true;
+    end.reach({ renamedByFeed, merged, municipalities, ofEvents });
   }
 
   /** The feed's venues that are new. */
@@ -70,29 +77,12 @@ export function createMergedVenues(
     }
   }
 
-  function onceEnded<Result>(result: Result): Result {
-    if (!hasEnded) throw new Error('expected the entries of merged venues to be read first');
-    return result;
-  }
-
   function withVenueIds(event: RawEntry): RawEntry {
-    const renamed = onceEnded(renamedByFeed).get(event.feed ?? '');
+    const renamed = end.value().renamedByFeed.get(event.feed ?? '');
     return renamed === undefined || renamed.size === 0 ? event : withRenamedVenues(event, renamed);
   }
 
-  return {
-    entries,
-    withVenueIds,
-    get merged() {
-      return onceEnded(merged);
-    },
-    get municipalities() {
-      return onceEnded(municipalities);
-    },
-    get ofEvents() {
-      return onceEnded(ofEvents);
-    },
-  };
+  return { entries, withVenueIds, found: end.value };
 }
 
 /** Creates the function that notes the feed's default municipality for one of its venues, unless an earlier feed has one for it. */

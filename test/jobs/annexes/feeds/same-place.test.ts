@@ -271,12 +271,7 @@ test('F11: should refuse to name merged venues before all venues have been read'
   const native = await openNativeSource(folder);
   const venues = createMergedVenues(native, [], { addFinding: () => undefined });
   const event = { origin: { file: 'feed a', line: 1 }, value: { id: 'e' } };
-  const results = [
-    () => venues.merged,
-    () => venues.municipalities,
-    () => venues.ofEvents,
-    () => venues.withVenueIds(event),
-  ];
+  const results = [venues.found, () => venues.withVenueIds(event)];
   for (const result of results) assert.throws(result, /expected .* to be read first/);
   await all(venues.entries());
   for (const result of results) result();
