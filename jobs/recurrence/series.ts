@@ -67,6 +67,11 @@ export const feedSeriesSchema = z.object({
 
 export type FeedSeries = z.output<typeof feedSeriesSchema>;
 
+/** The series of a feed's record: an entry has one at most; entries that were joined to one event have several. */
+export function seriesIn(series: unknown): readonly unknown[] {
+  return series === undefined ? [] : [series].flat();
+}
+
 /** From start to end: on the wall clock, or calendar days followed by elapsed seconds. */
 export type Length = Readonly<z.output<typeof lengthSchema>>;
 

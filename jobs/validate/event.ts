@@ -6,6 +6,7 @@ import { OLDER_IMAGE_FIELDS } from '../../src/calendar/older-fields.ts';
 import { decodedPart } from '../../src/calendar/urls.ts';
 import { excerpt } from '../findings.ts';
 import type { EventRecord } from '../records.ts';
+import { seriesIn } from '../recurrence/series.ts';
 import type { Report } from '../report.ts';
 import type { RawEntry } from '../source.ts';
 import { type DatedEvent, datesOf, feedSeriesOf, repeatsOf, statusIn } from './dates.ts';
@@ -85,11 +86,6 @@ interface EventParts {
   readonly series: unknown;
   readonly subject: Subject;
   readonly surroundings: Surroundings;
-}
-
-/** An entry has one; entries that were joined to one event have several. */
-function seriesIn(series: unknown): readonly unknown[] {
-  return series === undefined ? [] : [series].flat();
 }
 
 export type RawValues = Omit<RawEvent, 'id'>;

@@ -12,6 +12,7 @@ import { type AreaVerdict, createApprovalAreas, type JudgeArea } from './approva
 import { versionIn, versionOf } from './approved-version.ts';
 import type { Feed } from './config.ts';
 import { addJoined } from './directory.ts';
+import { venueHoldersIn, withVenues } from './event-venues.ts';
 import { originOf, type UsableFeed } from './feed-entries.ts';
 import type { FeedRecord, LastGood } from './last-good.ts';
 import { describe, isOver } from './waiting.ts';
@@ -239,16 +240,11 @@ interface Named {
 function createNamed(): Named {
   const venues = new Set<unknown>();
   const organizers = new Set<unknown>();
-  const addVenue = (name: string, value: unknown) => {
-    if (name === 'venue') venues.add(value);
-    return value;
-  };
   return {
     venues,
     organizers,
     add(event) {
-      // JSON.stringify calls the function for each value at any depth: dates and rules have venues of their own.
-      JSON.stringify(event, addVenue);
+      for (const { venue } of venueHoldersIn(event)) if (venue != null) venues.add(venue);
       if (Array.isArray(event.organizers)) for (const id of event.organizers) organizers.add(id);
     },
   };
@@ -297,14 +293,12 @@ async function* approvedEvents(
   lastGood: LastGood,
   { isApproved, venues, organizers }: Approved,
 ): AsyncGenerator<FeedRecord, void, undefined> {
-  const idOfVenue = (name: string, value: unknown) =>
-    name === 'venue' ? (venues.idOf.get(value) ?? value) : value;
   for await (const record of lastGood.records('events')) {
     if (!isApproved(record.value)) continue;
-    // JSON.parse calls the function for each value at any depth.
-    const value = JSON.parse(JSON.stringify(record.value), idOfVenue);
-    if (Array.isArray(value.organizers))
-      value.organizers = value.organizers.map((id: unknown) => organizers.idOf.get(id) ?? id);
-    yield { ...record, value };
+    const value = withVenues(record.value, (venue) => venues.idOf.get(venue) ?? venue);
+    const named = Array.isArray(value.organizers)
+      ? { organizers: value.organizers.map((id: unknown) => organizers.idOf.get(id) ?? id) }
+      : {};
+    yield { ...record, value: { ...value, ...named } };
   }
 }

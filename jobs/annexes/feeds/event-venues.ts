@@ -1,10 +1,13 @@
 /** Where a record of an event in a feed or in the folder names venues. */
 import { isObject, type JsonObject } from '../../../src/calendar/json.ts';
+import { seriesIn } from '../../recurrence/series.ts';
 
-/** The event, its dates, its repeats, and what the dates of its series have in common: each may have a `venue`. */
+/** The event, its dates, its repeats, and what the dates of each of its series have in common: each may have a `venue`. */
 export function venueHoldersIn(event: JsonObject): readonly JsonObject[] {
   const { dates, repeats, series } = event;
-  const changes = isObject(series) ? objectsIn(series.changes) : [];
+  const changes = seriesIn(series)
+    .filter(isObject)
+    .flatMap((one) => objectsIn(one.changes));
   return [
     event,
     ...objectsIn(dates),

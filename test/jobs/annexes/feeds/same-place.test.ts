@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createFeedDirectory } from '../../../../jobs/annexes/feeds/directory.ts';
+import { withVenues } from '../../../../jobs/annexes/feeds/event-venues.ts';
 import { createMergedVenues } from '../../../../jobs/annexes/feeds/merged-venues.ts';
 import { createPlaceMerger } from '../../../../jobs/annexes/feeds/same-place.ts';
 import { openNativeSource } from '../../../../jobs/native.ts';
@@ -256,6 +257,23 @@ test('F11: should merge equal texts of one feed, but not venues with different i
   merger.add(texts, { id: 't:1', name: 'Huset', address: 'Nygata 1, 7600 Levanger' });
   const google = { id: 't:2', name: 'Huset', address: 'Nygata 1, 7600 Levanger, Norge' };
   assert.is(merger.add(texts, google).id, 't:1');
+});
+
+test('F11: should find the venues of an event, its dates, and each of its series', () => {
+  const series = (venue: string) => ({ changes: [{ own: { venue } }, { own: {} }] });
+  const named = (a: string, b: string, c: string) => ({
+    venue: a,
+    dates: [{ start: '2031-02-14', venue: b }, { start: '2031-02-15' }],
+    repeats: [{ rule: 'FREQ=DAILY', venue: c }],
+  });
+  const upper = (venue: string) => venue.toUpperCase();
+  assert.equal(withVenues({ ...named('a', 'b', 'c'), series: series('d') }, upper), {
+    ...named('A', 'B', 'C'),
+    series: series('D'),
+  });
+  assert.equal(withVenues({ series: [series('d'), series('e')] }, upper), {
+    series: [series('D'), series('E')],
+  });
 });
 
 test('F11: should compare a place with at most 100 namesakes', () => {
