@@ -49,11 +49,16 @@ export function eventOfVersion(version: Version, context: CalendarContext): Feed
   if (isAvailability(main.title)) reportTitle(main, AN_EVENT, addFinding);
   const categories = main.component.properties.filter(({ name }) => name === 'CATEGORIES');
   const named = context.categories.sortNames(categories.flatMap(textsOf));
-  const described = fieldsOfEntry(main, named.fields, reading);
+  const state = stateOfAllDates(version);
+  const described = {
+    ...fieldsOfEntry(main, named.fields, reading),
+    ...statusFields(state.status),
+    eventSoldOut: state.eventSoldOut || null,
+  };
   const dateTitles = dateTitlesOf(version, addFinding);
   const fields = { ...described, updated_at: updatedOf([main, ...overrides], addFinding) };
   const dateFieldsOf = (entry: CalendarEntry) =>
-    ownFields(dateValuesOf(entry, main, reading), { venue: null, ticketsURL: null });
+    ownFields(dateValuesOf(entry, { main, state }, reading), { venue: null, ticketsURL: null });
   const { entriesAsDates, ...programme } = datesOfVersion(version, { ...reading, dateFieldsOf });
   const record = assembleEvent({ id, line: main.component.line, fields, dateTitles, programme }, context);
   return { record, lost: lost.map(withCitedField), unnamed: named.unnamed, entriesAsDates };
@@ -64,35 +69,47 @@ function withCitedField(finding: NewFinding): NewFinding {
   return { ...finding, field: fieldOf(finding.field ?? '') };
 }
 
-interface SharedState {
+/** The state that all dates of an event have, unless they have one of their own. */
+interface EventState {
   readonly status: EventStatus | null;
   readonly eventSoldOut: boolean;
+  /** Whether its entry is cancelled. */
+  readonly isCancelled: boolean;
   /** With which the titles of dates are compared. */
   readonly title: string;
 }
 
-/** L0: the state of the whole event, by its title, or by STATUS. A main entry that is itself a date of a series says nothing about the others. */
-function sharedStateOf(main: CalendarEntry): SharedState {
-  if (main.recurrenceId !== null)
-    return { status: null, eventSoldOut: false, title: titleWithoutState(main.title) };
-  const { status, eventSoldOut } = stateOfEvent(main.title);
-  return { status: status ?? (isCancelled(main) ? 'CANCELLED' : null), eventSoldOut, title: main.title };
+/** L0: by the title, or by STATUS. One date alone says nothing about the others. */
+function stateOfAllDates({ kind, main }: Version): EventState {
+  const { title } = main;
+  if (kind === 'dates')
+    return { status: null, eventSoldOut: false, isCancelled: false, title: titleWithoutState(title) };
+  const { status, eventSoldOut } = stateOfEvent(title);
+  const isOff = isCancelled(main);
+  return { status: status ?? (isOff ? 'CANCELLED' : null), eventSoldOut, isCancelled: isOff, title };
+}
+
+interface EventOfDate {
+  readonly main: CalendarEntry;
+  readonly state: EventState;
 }
 
 /** Values that one date may have of its own (F5). */
-function dateValuesOf(entry: CalendarEntry, main: CalendarEntry, context: CalendarContext): DateValues {
-  const shared = sharedStateOf(main);
-  const isSeriesOff = main.recurrenceId === null && isCancelled(main);
-  const isOff = isCancelled(entry) || (statusOf(entry.component) === null && isSeriesOff);
+function dateValuesOf(
+  entry: CalendarEntry,
+  { main, state }: EventOfDate,
+  context: CalendarContext,
+): DateValues {
+  const isOff = isCancelled(entry) || (statusOf(entry.component) === null && state.isCancelled);
   const values: DateValues = {
     venue: entry === main ? null : venueOf(entry, placeOfEntry(entry), context),
     ticketsURL: null,
     tickets: null,
     // The event may be cancelled, and this date not.
     status: isOff ? 'CANCELLED' : 'SCHEDULED',
-    eventSoldOut: shared.eventSoldOut,
+    eventSoldOut: state.eventSoldOut,
   };
-  return withTitleState(values, stateOfDate(entry.title, shared.title), (expected) => {
+  return withTitleState(values, stateOfDate(entry.title, state.title), (expected) => {
     // The event's own title is reported once.
     if (entry.title !== main.title) reportTitle(entry, expected, context.addFinding);
   });
@@ -124,7 +141,6 @@ function dateTitlesOf({ main, overrides }: Version, addFinding: AddFinding): rea
 
 /** Only the fields that the entry has: missing ones are for the feed's defaults. */
 function fieldsOfEntry(entry: CalendarEntry, named: CategoryFields, context: CalendarContext): JsonObject {
-  const { status, eventSoldOut } = sharedStateOf(entry);
   return {
     ...textsOfEvent(entry, context),
     ...named,
@@ -133,8 +149,6 @@ function fieldsOfEntry(entry: CalendarEntry, named: CategoryFields, context: Cal
     ...organizersOf(entry, context.directory),
     ...imagesOf(entry, context.addFinding),
     moreInfoURL: urlIn(first(entry.component, 'URL')),
-    ...statusFields(status),
-    eventSoldOut: eventSoldOut || null,
     created_at: readTimestamp(first(entry.component, 'CREATED'), context.addFinding),
   };
 }

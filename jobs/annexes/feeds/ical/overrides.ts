@@ -4,12 +4,11 @@ import type { FeedSeries } from '../../../recurrence/series.ts';
 import type { AddFinding } from '../last-good.ts';
 import type { CalendarEntry } from './entries.ts';
 import { instantOfMoment, readingIn, seriesReading } from './values.ts';
-import { reportOlder } from './versions.ts';
+import { reportOlder, type Version } from './versions.ts';
 import { type DateFields, isAllDay, writtenDate, writtenStart } from './written-dates.ts';
 
 /** The event that overrides belong to. */
-export interface OverriddenEvent {
-  readonly main: CalendarEntry;
+export interface OverriddenEvent extends Pick<Version, 'kind' | 'main'> {
   /** Whether a reading of the series' clock is a date of the series. */
   readonly isDateOfSeries: (wall: number) => boolean;
   /** Values of an entry's own dates that differ from the event's. */
@@ -53,10 +52,10 @@ export function withoutOlder(
 
 /** The native date of an override. Without a start of its own it has the series' time. */
 export function overridingDate(entry: CalendarEntry, event: OverriddenEvent): JsonObject {
-  const { main, dateFieldsOf } = event;
+  const { kind, main, dateFieldsOf } = event;
   const { start, length } = main;
   const dateFields = dateFieldsOf(entry);
-  if (main.recurrenceId !== null || !entry.isStandIn || entry.recurrenceId === null)
+  if (kind === 'dates' || !entry.isStandIn || entry.recurrenceId === null)
     return withPreviousStart(writtenDate(entry.start, entry.length, dateFields), entry, event);
   const wall = seriesReading(start, entry.recurrenceId);
   return writtenDate({ ...start, wall }, length, dateFields);
@@ -66,15 +65,14 @@ export function overridingDate(entry: CalendarEntry, event: OverriddenEvent): Js
 function withPreviousStart(
   date: JsonObject,
   entry: CalendarEntry,
-  { main, isDateOfSeries }: OverriddenEvent,
+  { kind, main, isDateOfSeries }: OverriddenEvent,
 ): JsonObject {
   const { recurrenceId, isStandIn } = entry;
   const isOff = date.eventCancelled === true || date.status === 'POSTPONED';
   if (recurrenceId === null || isStandIn || isOff) return date;
-  const isSeries = main.recurrenceId === null;
   const wall = seriesReading(main.start, recurrenceId);
-  if (isSeries && !isDateOfSeries(wall)) return date;
-  const previous = isSeries ? { ...main.start, wall } : recurrenceId;
+  if (kind === 'event' && !isDateOfSeries(wall)) return date;
+  const previous = kind === 'event' ? { ...main.start, wall } : recurrenceId;
   if (instantOfMoment(previous) === instantOfMoment(entry.start)) return date;
   const allDay = isAllDay(entry.start, entry.length);
   return { ...date, status: 'RESCHEDULED', previousStart: writtenStart(previous, allDay) };

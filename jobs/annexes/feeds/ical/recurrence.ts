@@ -29,26 +29,41 @@ interface EventDates {
 
 /** The dates and the series of an event. Throws FeedProblem if the rules of the feed have too many dates. */
 export function datesOfVersion(version: Version, context: DatesContext): EventDates {
-  const { main, overrides } = version;
-  const replacing = overrides.filter((entry) => main.recurrenceId !== null || !entry.isThisAndFuture);
-  const written = recurrenceOf(main, context);
-  const excluded = excludedFrom(version, replacing, written);
-  const rules = written.rules.map((rule) => endedBefore(excluded.hiddenFrom, rule));
-  const recurrence: Recurrence = { ...written, rules };
-  const listed = listedDates(main, { recurrence, excluded, now: context.now });
-  const series = seriesOf(version, { recurrence, excluded, listed }, context);
+  const { kind, main, overrides } = version;
+  // An override from a date on changes the series, unless the series is missing.
+  const replacing = overrides.filter((entry) => kind === 'dates' || !entry.isThisAndFuture);
+  const parts = partsOf(version, replacing, context);
+  const series = seriesOf(version, parts, context);
   const clock = main.start.zone.offsetAt;
   const unmatched = series === null ? null : context.dates.addSet({ ...series, clock });
-  const isDateOfSeries = createDateTest(main.start, recurrence, unmatched);
-  reportWithoutEffect(recurrence.except, isDateOfSeries, context.addFinding);
-  const event: OverriddenEvent = { main, isDateOfSeries, dateFieldsOf: context.dateFieldsOf };
+  const isDateOfSeries = createDateTest(main.start, parts.recurrence, unmatched);
+  reportWithoutEffect(parts.recurrence.except, isDateOfSeries, context.addFinding);
+
+  const event: OverriddenEvent = { kind, main, isDateOfSeries, dateFieldsOf: context.dateFieldsOf };
   const current = withoutOlder(replacing, event, context.addFinding);
   const dates = [
-    ...datesOfMain(main, { listed, isListed: series === null }, context),
+    ...datesOfMain(version, { listed: parts.listed, isListed: series === null }, context),
     ...current.map((entry) => overridingDate(entry, event)),
   ];
-  const entriesAsDates = overrides.length - (replacing.length - current.length);
+  const leftOut = replacing.length - current.length;
+  const entriesAsDates = overrides.length - leftOut;
   return series === null ? { dates, entriesAsDates } : { dates, series, entriesAsDates };
+}
+
+/** What an event says of its dates, before it is known whether they are a series. */
+interface DateParts {
+  readonly recurrence: Recurrence;
+  readonly excluded: ExcludedDates;
+  readonly listed: ListedDates;
+}
+
+function partsOf(version: Version, replacing: readonly CalendarEntry[], context: DatesContext): DateParts {
+  const written = recurrenceOf(version.main, context);
+  const excluded = excludedFrom(version, replacing, written);
+  const rules = written.rules.map((rule) => endedBefore(excluded.hiddenFrom, rule));
+  const recurrence = { ...written, rules };
+  const listed = listedDates(version.main, { recurrence, excluded, now: context.now });
+  return { recurrence, excluded, listed };
 }
 
 /** What an entry says of its dates, as readings of its clock. */
@@ -94,7 +109,7 @@ interface ExcludedDates {
 
 /** Exceptions, dates with an entry or an event of their own, and private ones. */
 function excludedFrom(
-  { main, apart, hidden }: Version,
+  { kind, main, apart, hidden }: Version,
   overrides: readonly CalendarEntry[],
   recurrence: Recurrence,
 ): ExcludedDates {
@@ -102,7 +117,7 @@ function excludedFrom(
   for (const start of apart) except.add(seriesReading(main.start, start));
   let hiddenFrom = Number.POSITIVE_INFINITY;
   // Dates without a series cannot be exceptions.
-  const replaced = main.recurrenceId === null ? [...overrides, ...hidden] : [];
+  const replaced = kind === 'event' ? [...overrides, ...hidden] : [];
   for (const { recurrenceId, isThisAndFuture } of replaced) {
     if (recurrenceId === null) continue;
     const wall = seriesReading(main.start, recurrenceId);
@@ -149,21 +164,15 @@ function isOverAt({ start, length }: CalendarEntry, now: number): boolean {
   return overAt(instantOfMoment(start), endOf(start.zone.offsetAt, start.wall, length)) <= now;
 }
 
-interface SeriesParts {
-  readonly recurrence: Recurrence;
-  readonly excluded: ExcludedDates;
-  readonly listed: ListedDates;
-}
-
 /** Null without rules, and without changes from a date on. */
 function seriesOf(
-  { main, overrides }: Version,
-  { recurrence, excluded, listed }: SeriesParts,
+  { kind, main, overrides }: Version,
+  { recurrence, excluded, listed }: DateParts,
   { dateFieldsOf }: DatesContext,
 ): FeedSeries | null {
   const { start, length, component } = main;
   const { rules, exceptRules, periods } = recurrence;
-  const changes = main.recurrenceId === null ? changesOf(overrides, { main, dateFieldsOf }) : [];
+  const changes = kind === 'event' ? changesOf(overrides, { main, dateFieldsOf }) : [];
   const hasRules = rules.length > 0 && !listed.isOver;
   if (!hasRules && exceptRules.length === 0 && changes.length === 0) return null;
   return {
@@ -191,12 +200,12 @@ interface MainDates {
 
 /** The dates that the main entry has besides its series. */
 function datesOfMain(
-  main: CalendarEntry,
+  { kind, main }: Version,
   { listed, isListed }: MainDates,
   { dateFieldsOf }: DatesContext,
 ): readonly JsonObject[] {
   const { start, length } = main;
-  const dateFields = main.recurrenceId === null ? undefined : dateFieldsOf(main);
+  const dateFields = kind === 'event' ? undefined : dateFieldsOf(main);
   const starts = isListed ? listed.starts : [];
   return [
     ...starts.map((wall) => writtenDate({ ...start, wall }, length, dateFields)),

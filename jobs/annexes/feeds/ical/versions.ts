@@ -14,10 +14,12 @@ import { instantOfMoment, type Moment, plainTextOf, seriesReading } from './valu
 
 /** An event: its main entry, and those that only add or change dates. */
 export interface Version {
+  /** `dates`: the entry of the event itself is missing, and the main entry is one of its dates, which describes it. */
+  readonly kind: 'event' | 'dates';
   readonly main: CalendarEntry;
   /** The UID, with a title or a number where other events have the same UID. The event's id is made of it. */
   readonly uid: string;
-  /** Ordered by the dates of the series that they concern. */
+  /** The latest entries of its other dates, in no certain order. */
   readonly overrides: readonly CalendarEntry[];
   /** Private overrides: their dates must not be shown. */
   readonly hidden: readonly CalendarEntry[];
@@ -66,7 +68,7 @@ export function versionsOf(
   // Step 4.
   const mainOfUid = mainIn(current, newestMasters);
   const overrides = overridesIn(distinct, mainOfUid, addFinding);
-  if (mainOfUid === undefined) return orphans(overrides, hidden);
+  if (mainOfUid === undefined) return datesAlone(overrides, hidden);
   // Step 5.
   const others = current.filter((entry) => entry !== mainOfUid);
   const byTitle = groupBy([mainOfUid, ...others], ({ title }) => title);
@@ -101,7 +103,7 @@ function overridesIn(
 }
 
 /** Changed dates of a series that is not there. The first date that is not cancelled and whose title names no state describes the event. */
-function orphans(entries: readonly CalendarEntry[], hidden: readonly CalendarEntry[]): readonly Version[] {
+function datesAlone(entries: readonly CalendarEntry[], hidden: readonly CalendarEntry[]): readonly Version[] {
   const byDate = [...entries].sort(
     (left, right) => instantOfMoment(left.start) - instantOfMoment(right.start),
   );
@@ -110,7 +112,7 @@ function orphans(entries: readonly CalendarEntry[], hidden: readonly CalendarEnt
   const main = stateless.find((entry) => !isCancelled(entry)) ?? stateless[0] ?? titled[0] ?? byDate[0];
   if (main === undefined) return [];
   const overrides = byDate.filter((entry) => entry !== main);
-  return [{ main, uid: main.uid, overrides, hidden, apart: [], isOtherTitle: false }];
+  return [{ kind: 'dates', main, uid: main.uid, overrides, hidden, apart: [], isOtherTitle: false }];
 }
 
 interface UidGroup extends Pick<Version, 'overrides' | 'hidden'> {
@@ -129,6 +131,7 @@ function eventsOf(
   const base = isOtherTitle ? `${mainOfUid.uid}/${title}` : mainOfUid.uid;
   const uids = ids.assign(base, namesakes.map(startAndPlace));
   return namesakes.map((entry, nth) => ({
+    kind: 'event',
     main: entry,
     uid: uids[nth] ?? base,
     overrides: entry === mainOfUid ? overrides : [],
@@ -144,14 +147,14 @@ function eventsOf(
  */
 function mayHavePrivateDates(entry: CalendarEntry, mainOfUid: CalendarEntry): boolean {
   if (!isRecurring(mainOfUid)) return true;
-  return entry.title === mainOfUid.title && placeKey(entry) === placeKey(mainOfUid);
+  return entry.title === mainOfUid.title && locationOf(entry) === locationOf(mainOfUid);
 }
 
 /** The starts of events at the place of a series that are not its dates; none without a series. */
 function startsBeside(mainOfUid: CalendarEntry, namesakes: readonly CalendarEntry[]): readonly Moment[] {
   if (!isRecurring(mainOfUid)) return [];
-  const place = placeKey(mainOfUid);
-  const beside = namesakes.filter((entry) => entry !== mainOfUid && placeKey(entry) === place);
+  const place = locationOf(mainOfUid);
+  const beside = namesakes.filter((entry) => entry !== mainOfUid && locationOf(entry) === place);
   return beside.map(({ start }) => start);
 }
 
@@ -176,10 +179,11 @@ function isRecurring({ component }: CalendarEntry): boolean {
 
 function startAndPlace(entry: CalendarEntry): string {
   const { start } = entry;
-  return `${instantOfMoment(start)} ${start.isDate} ${placeKey(entry)}`;
+  return `${instantOfMoment(start)} ${start.isDate} ${locationOf(entry)}`;
 }
 
-function placeKey({ component }: CalendarEntry): string {
+/** LOCATION, folded; empty without it. */
+function locationOf({ component }: CalendarEntry): string {
   const location = first(component, 'LOCATION');
   return location === null ? '' : nameKey(plainTextOf(location));
 }
