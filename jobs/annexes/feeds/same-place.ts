@@ -3,13 +3,21 @@
  * certain. `duplicates/places.ts` compares places for another purpose, one pair of events, and may guess.
  */
 import { isObject, type JsonObject } from '../../../src/calendar/json.ts';
-import { wordsOf } from '../../../src/calendar/search-term.ts';
-import { fold } from '../../../src/calendar/text.ts';
 import { withoutCountry } from '../../addresses.ts';
 import { createAliases } from './aliases.ts';
-import { type ComparedAddress, comparedAddress, isSameAddress, withoutRooms } from './compared-address.ts';
+import {
+  type ComparedAddress,
+  comparedAddress,
+  comparedHouse,
+  comparedName,
+  comparedText,
+  houseName,
+  isSameAddress,
+  textOrBlank,
+  withoutRooms,
+} from './compared-texts.ts';
 import { isNear, type Position, positionOf } from './positions.ts';
-import { isAtAny, textKey, textOrBlank, type Whereabouts, whereaboutsOf } from './whereabouts.ts';
+import { isAtAny, type Whereabouts, whereaboutsOf } from './whereabouts.ts';
 
 /** A venue, as it is compared with others. */
 interface KnownVenue {
@@ -59,14 +67,14 @@ interface MergedPlace {
 
 /** Venues are added in the order of the sources: the first of several that are one keeps its id. */
 export function createPlaceMerger(): PlaceMerger {
-  /** By the folded name of the house. */
-  const venuesByName = new Map<string, KnownVenue[]>();
+  /** By `comparedHouse` of the name. */
+  const venuesByHouse = new Map<string, KnownVenue[]>();
   const aliases = createAliases();
   const ids = new Set<string>();
 
-  function addNamesake(name: string, venue: KnownVenue): void {
-    const namesakes = venuesByName.get(name);
-    if (namesakes === undefined) venuesByName.set(name, [venue]);
+  function addNamesake(house: string, venue: KnownVenue): void {
+    const namesakes = venuesByHouse.get(house);
+    if (namesakes === undefined) venuesByHouse.set(house, [venue]);
     else if (namesakes.length < MOST_NAMESAKES) namesakes.push(venue);
   }
 
@@ -82,7 +90,7 @@ export function createPlaceMerger(): PlaceMerger {
   function addOfSheet(venue: JsonObject): string | null {
     const added = knownVenue(venue);
     if (ids.has(added.id)) return added.id;
-    const namesakes = venuesByName.get(comparedHouse(venue.name)) ?? [];
+    const namesakes = venuesByHouse.get(comparedHouse(venue.name)) ?? [];
     const earlier = namesakes.find(
       (namesake) => namesake.room === added.room && !isOtherPlace(namesake, added),
     );
@@ -100,13 +108,13 @@ export function createPlaceMerger(): PlaceMerger {
   }
 
   function find(source: Source, venue: JsonObject, added = knownVenue(venue, source)): string | null {
-    return aliases.find(venue, comparedName(venue.name)) ?? idOfEarlier(source, added, venue);
+    return aliases.find(venue) ?? idOfEarlier(source, added, venue);
   }
 
   /** The id of the earlier venue that is the same place; null for none. */
   function idOfEarlier(source: Source, added: KnownVenue, venue: JsonObject): string | null {
     if (ids.has(added.id)) return added.id;
-    const namesakes = venuesByName.get(comparedHouse(venue.name)) ?? [];
+    const namesakes = venuesByHouse.get(comparedHouse(venue.name)) ?? [];
     // A source with ids for venues tells its own venues apart.
     const comparable = source.hasVenueIds ? namesakes.filter(({ feed }) => feed !== source.id) : namesakes;
     const earlier =
@@ -137,7 +145,8 @@ function knownVenue(venue: JsonObject, source?: Source): KnownVenue {
     address: comparedAddress(address, textOrBlank(venue.postalCode)),
     position: positionOf(venue),
     whereabouts: whereaboutsOf(venue),
-    municipality: textKey(textOrBlank(venue.municipality) || (source?.defaultMunicipality ?? '')) || null,
+    municipality:
+      comparedText(textOrBlank(venue.municipality) || (source?.defaultMunicipality ?? '')) || null,
   };
 }
 
@@ -201,20 +210,4 @@ function comparedRooms(earlier: KnownVenue, added: KnownVenue): ComparedRooms {
     earlier: earlier.room === added.address?.town ? '' : earlier.room,
     added: added.room === earlier.address?.town ? '' : added.room,
   };
-}
-
-/** The name of the house, without rooms, as it is compared. */
-function comparedHouse(name: unknown): string {
-  return comparedName(houseName(name));
-}
-
-/** The part of a name before the first comma, as written. */
-function houseName(name: unknown): string {
-  return textOrBlank(name).split(',', 1).join('');
-}
-
-/** Folded, without signs: `Café Løkka` and `CAFE LØKKA!` are the same name. */
-function comparedName(name: unknown): string {
-  const folded = fold(textOrBlank(name));
-  return wordsOf(folded).join(' ') || folded.trim();
 }

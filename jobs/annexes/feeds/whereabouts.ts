@@ -1,18 +1,17 @@
 /** F11: the streets and towns that a venue's address names. By these, a text that lacks the house's whole address is compared with others. */
 import type { JsonObject } from '../../../src/calendar/json.ts';
-import { wordsOf } from '../../../src/calendar/search-term.ts';
-import { fold } from '../../../src/calendar/text.ts';
-import { addressParts, streetWord, withoutCountry } from '../../addresses.ts';
+import { addressParts } from '../../addresses.ts';
+import { comparedText, textOrBlank } from './compared-texts.ts';
 
-/** Folded streets, each with its number, and towns. */
+/** Streets, each with its number, and towns, as `comparedText` writes them. */
 export type Whereabouts = ReadonlySet<string>;
 
 /** Reads a venue's municipality and address, without the parts that are rooms or houses. */
 export function whereaboutsOf({ municipality, address }: JsonObject): Whereabouts {
   const parts = addressParts(textOrBlank(address)).filter(isWhereabouts);
   const withoutCodes = parts.map((part) => part.replace(POSTAL_CODE, ''));
-  const keys = [textOrBlank(municipality), ...withoutCodes].map(textKey);
-  return new Set(keys.filter((key) => /[a-z]/.test(key)));
+  const names = [textOrBlank(municipality), ...withoutCodes].map(comparedText);
+  return new Set(names.filter((name) => /[a-z]/.test(name)));
 }
 
 /** Before its town. */
@@ -25,17 +24,5 @@ export function isWhereabouts(part: string, index: number, parts: readonly strin
 
 /** Whether the venue's own streets and towns are among these. One of them suffices. */
 export function isAtAny(venue: JsonObject, whereabouts: Whereabouts): boolean {
-  return [...whereaboutsOf(venue)].some((key) => whereabouts.has(key));
-}
-
-/** The folded words of a text without the country, streets in one spelling. */
-export function textKey(text: string): string {
-  return wordsOf(withoutCountry(fold(text)))
-    .map(streetWord)
-    .join(' ');
-}
-
-/** Empty for a value that is no text. */
-export function textOrBlank(value: unknown): string {
-  return typeof value === 'string' ? value : '';
+  return [...whereaboutsOf(venue)].some((name) => whereabouts.has(name));
 }

@@ -1,7 +1,35 @@
-/** F11: addresses of venues, as they are compared with one another. */
+/** F11: names and addresses of venues, as they are compared with one another. */
 import { wordsOf } from '../../../src/calendar/search-term.ts';
 import { fold } from '../../../src/calendar/text.ts';
 import { isNamedStreet, MOST_PARTS, streetWord, withoutCountry } from '../../addresses.ts';
+
+/** A name: folded, without signs. `Café Løkka` and `CAFE LØKKA!` are the same name. Empty for a value that is no text. */
+export function comparedName(name: unknown): string {
+  const folded = fold(textOrBlank(name));
+  return wordsOf(folded).join(' ') || folded.trim();
+}
+
+/** The name of a house, without its rooms. */
+export function comparedHouse(name: unknown): string {
+  return comparedName(houseName(name));
+}
+
+/** The part of a name before the first comma, as written. */
+export function houseName(name: unknown): string {
+  return textOrBlank(name).split(',', 1).join('');
+}
+
+/** Any text of a place: folded words without the country, streets in one spelling. */
+export function comparedText(text: string): string {
+  return wordsOf(withoutCountry(fold(text)))
+    .map(streetWord)
+    .join(' ');
+}
+
+/** Empty for a value that is no text. */
+export function textOrBlank(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
 
 /** An address, as it is compared with others: folded words, streets in one spelling. */
 export interface ComparedAddress {
