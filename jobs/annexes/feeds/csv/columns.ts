@@ -14,8 +14,10 @@ export interface Columns {
   readonly cellOf: (row: Row, field: TableField) => string;
   /** The cells of a field of several columns, each by itself. */
   readonly cellsOf: (row: Row, field: TableField) => readonly NamedCell[];
-  /** The name of the field's column; the field's own name if it has none. */
-  readonly columnName: (field: TableField) => string;
+  /** The cells that the text of a field is made of, which are not blank. */
+  readonly usedCellsOf: (row: Row, field: TableField) => readonly UsedCell[];
+  /** The name of the column that the row's text of a field is in: the first one if it is blank; the field's own name if it has no column. */
+  readonly columnIn: (row: Row, field: TableField) => string;
   readonly unknown: readonly UnknownColumn[];
 }
 
@@ -27,6 +29,13 @@ export interface NamedCell {
   readonly column: string;
   /** A number in a workbook as itself. */
   readonly value: string | number;
+}
+
+/** One of the cells that the text of a field is made of. */
+export interface UsedCell {
+  /** The column as findings name it. */
+  readonly column: string;
+  readonly value: string;
 }
 
 /** A column that no field has. */
@@ -46,13 +55,28 @@ export function createColumns(head: Row, sources: TextSources, unknown: readonly
     });
   }
 
+  function usedCellsOf(row: Row, field: TableField): readonly UsedCell[] {
+    const cells = (sources.get(field) ?? []).map((source) => ({
+      column: columnName([source], head) ?? field,
+      value: textFrom(row, source),
+    }));
+    const used = cells.filter(({ value }) => value !== '');
+    return SEPARATORS.has(field) ? used : used.slice(0, 1);
+  }
+
+  function columnIn(row: Row, field: TableField): string {
+    const [used] = usedCellsOf(row, field);
+    return used?.column ?? columnName(sources.get(field), head) ?? field;
+  }
+
   return {
     head: head.number,
     names: new Set(head.cells.map(nameKey)),
     has: (field) => sources.has(field),
     cellOf: cellReader(sources),
     cellsOf,
-    columnName: (field) => columnName(sources.get(field), head) ?? field,
+    usedCellsOf,
+    columnIn,
     unknown,
   };
 }

@@ -24,13 +24,13 @@ function orderOf(table: Table): DateOrder {
   const more = isMonthFirst ? monthFirst : dayFirst;
   const isMixed = fewer.length * MISTAKES_APART >= more.length && more.length > 0;
   if (ambiguous !== null && isMixed)
-    throw uncertainOrder(ambiguous.field, table, `both "${dayFirst[0]}" and "${monthFirst[0]}"`);
+    throw uncertainOrder(ambiguous.column, `both "${dayFirst[0]}" and "${monthFirst[0]}"`);
   if (more.length > 0) return isMonthFirst ? 'month first' : 'day first';
   if (ambiguous === null) return 'day first';
   const order = orderOfProgram(table);
   if (order !== null) return order;
-  const { field, date } = ambiguous;
-  throw uncertainOrder(field, table, `"${date}", which is ${bothReadings(date)}`);
+  const { column, date } = ambiguous;
+  throw uncertainOrder(column, `"${date}", which is ${bothReadings(date)}`);
 }
 
 /** One date in another order than this many others is a mistake, which is dropped alone: the order of the table is certain. */
@@ -41,7 +41,7 @@ interface DatesByOrder {
   readonly dayFirst: readonly string[];
   readonly monthFirst: readonly string[];
   /** The first date with two readings: `05/06/2027`. With dots the Norwegian order is certain. */
-  readonly ambiguous: { readonly date: string; readonly field: TableField } | null;
+  readonly ambiguous: { readonly date: string; readonly column: string } | null;
 }
 
 /** Columns with dates. */
@@ -63,6 +63,8 @@ function datesByOrder({ rows, columns }: Table): DatesByOrder {
   const dayFirst: string[] = [];
   const monthFirst: string[] = [];
   let ambiguous: DatesByOrder['ambiguous'] = null;
+  const columnWith = (date: string, row: Row, field: TableField) =>
+    columns.usedCellsOf(row, field).find(({ value }) => value.includes(date))?.column ?? field;
   for (const field of DATE_FIELDS) {
     if (!columns.has(field)) continue;
     for (const row of rows) {
@@ -71,7 +73,8 @@ function datesByOrder({ rows, columns }: Table): DatesByOrder {
         const isSecondMonth = Number(second) <= MONTHS;
         if (!isFirstMonth && isSecondMonth) dayFirst.push(date);
         else if (isFirstMonth && !isSecondMonth) monthFirst.push(date);
-        else if (separator !== '.' && Number(first) !== Number(second)) ambiguous ??= { date, field };
+        else if (separator !== '.' && Number(first) !== Number(second))
+          ambiguous ??= { date, column: columnWith(date, row, field) };
       }
     }
   }
@@ -90,8 +93,8 @@ function orderOfProgram({ rows, columns }: Table): DateOrder | null {
 /** Columns with times of day. */
 const CLOCK_FIELDS = ['start', 'date', 'startTime', 'end', 'endDate', 'endTime'] as const;
 
-function uncertainOrder(field: TableField, { columns }: Table, found: string): FeedProblem {
-  const expected = `dates in the column ${JSON.stringify(columns.columnName(field))} whose order is certain`;
+function uncertainOrder(column: string, found: string): FeedProblem {
+  const expected = `dates in the column ${JSON.stringify(column)} whose order is certain`;
   const settings =
     'set "format": "DD/MM/YYYY" or "format": "MM/DD/YYYY", with " HH:mm" if the column has times';
   return new FeedProblem('unreadable answer', `expected ${expected}, found ${found}; ${settings}`);

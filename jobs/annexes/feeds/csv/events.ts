@@ -181,7 +181,7 @@ function eventOfRows(group: Group, suffix: string, context: TableContext): FeedE
 /** L0: a row with the state that its title gives its dates, and without the fields of titles, which are read apart (`titlesOf`). */
 function withTitleRead(row: ReadRow, eventTitle: string, { columns, addFinding }: TableContext): ReadRow {
   const state = stateOfDate(row.title, eventTitle);
-  const field = columns.columnName(columns.has('title_nb') ? 'title_nb' : 'title_en');
+  const field = columns.columnIn(row.row, columns.has('title_nb') ? 'title_nb' : 'title_en');
   const report = (expected: string) =>
     addFinding({
       action: 'changed value',
@@ -212,20 +212,34 @@ function dateTitlesOf({ title, dates, repeats }: ReadRow, eventTitle: string): r
 
 /** The first value of each field: an event has one. */
 function commonFields(group: Group, { columns, addFinding }: TableContext): JsonObject {
-  const firsts = new Map<string, { readonly value: unknown; readonly row: number }>();
+  const firsts = new Map<string, { readonly value: unknown; readonly row: Row }>();
   for (const { row, fields } of group) {
     for (const [field, value] of Object.entries(fields)) {
       const first = firsts.get(field);
-      if (first === undefined) firsts.set(field, { value, row: row.number });
+      if (first === undefined) firsts.set(field, { value, row });
       else if (JSON.stringify(first.value) !== JSON.stringify(value)) {
-        const expected = `what row ${first.row} says, because it is the same event`;
-        const title = columns.columnName(isColumn(field) && columns.has(field) ? field : 'categories');
+        const expected = `what row ${first.row.number} says, because it is the same event`;
+        const source = isColumn(field) && columns.has(field) ? field : 'categories';
+        const column = differingColumn(source, { row, first: first.row, columns });
         const found = excerpt(value);
-        addFinding({ action: 'changed value', line: row.number, field: title, expected, found });
+        addFinding({ action: 'changed value', line: row.number, field: column, expected, found });
       }
     }
   }
   return Object.fromEntries([...firsts].map(([field, { value }]) => [field, value]));
+}
+
+interface DifferingRows {
+  readonly row: Row;
+  readonly first: Row;
+  readonly columns: Columns;
+}
+
+/** The first column of a field in which a row does not say what the first row says. */
+function differingColumn(field: TableField, { row, first, columns }: DifferingRows): string {
+  const said = new Set(columns.usedCellsOf(first, field).map(({ value }) => value));
+  const other = columns.usedCellsOf(row, field).find(({ value }) => !said.has(value));
+  return other?.column ?? columns.columnIn(row, field);
 }
 
 function isColumn(field: string): field is TableField {

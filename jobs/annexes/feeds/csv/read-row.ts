@@ -36,19 +36,21 @@ export function readRow(row: Row, context: TableContext): ReadRow | null {
   const cell = (field: TableField) => columns.cellOf(row, field);
   const id = cell('id');
   const title = cell('title_nb') || cell('title_en');
+  const usedCells = (field: TableField) => columns.usedCellsOf(row, field);
   const reportIn: RowCells['reportIn'] = ({ column, value }, expected, action) => {
     const about = { line: row.number, id: id === '' ? null : idOf(id), field: column };
     const found = excerpt(value === '' ? undefined : value);
     addFinding({ action: action ?? 'changed value', ...about, expected, found });
   };
   const reportCell: RowCells['reportCell'] = (field, expected, action) => {
-    reportIn({ column: columns.columnName(field), value: cell(field) }, expected, action);
+    const [used = { column: columns.columnIn(row, field), value: '' }] = usedCells(field);
+    reportIn(used, expected, action);
   };
   if (title === '' && id === '') {
     reportCell(columns.has('title_nb') ? 'title_nb' : 'title_en', 'a title', 'dropped record');
     return null;
   }
-  const cells: RowCells = { ...context, row, cell, reportCell, reportIn };
+  const cells: RowCells = { ...context, row, cell, usedCells, reportCell, reportIn };
   // G2: a row whose publishing date cannot be read might be shown too early.
   const publishing = momentReaderOf(context.read);
   if (cell('publishingDate') !== '' && publishing.read(cell('publishingDate')) === undefined) {
@@ -189,15 +191,20 @@ function momentReaderOf(reader: ReadMoment): CellReader<string> {
   return { expected: 'a date such as 14.02.2027 kl. 19.00', read };
 }
 
-function organizersOf({ cell, directory, row, reportCell }: RowCells): readonly string[] {
-  const names = organizersIn(cell('organizers'), (expected) => reportCell('organizers', expected));
-  return names
-    .filter((name) => withoutFiller(name) !== '')
-    .map((name) => directory.organizer({ name }, row.number));
+function organizersOf({ usedCells, directory, row, reportIn }: RowCells): readonly string[] {
+  const names = usedCells('organizers').flatMap((cell) =>
+    organizersIn(cell.value, (expected) => reportIn(cell, expected)),
+  );
+  const named = names.filter((name) => withoutFiller(name) !== '');
+  return [...new Set(named.map((name) => directory.organizer({ name }, row.number)))];
 }
 
-function imagesOf({ cell, reportCell }: RowCells): readonly unknown[] {
-  return picturesIn(cell('images'), (expected) => reportCell('images', expected));
+/** Each once, although several columns may have it. */
+function imagesOf({ usedCells, reportIn }: RowCells): readonly unknown[] {
+  const pictures = usedCells('images').flatMap((cell) =>
+    picturesIn(cell.value, (expected) => reportIn(cell, expected)),
+  );
+  return [...new Map(pictures.map((picture) => [picture.urlLarge, picture])).values()];
 }
 
 /** The place; parts that cannot be stored are named in the row's findings. */

@@ -28,11 +28,12 @@ export function daysOfRow(reading: RowCells): readonly TimedDay[] | null {
   if (daysOfStart.length === 0 && daysOfDate.length === 0) {
     const hasNoStart = starts?.length === 0 && !columns.has('start');
     const isInDate = cell('date') !== '' && starts !== null;
-    reportCell(isInDate || hasNoStart ? 'date' : 'start', formOfDates(reading), 'dropped record');
+    const field = isInDate || hasNoStart ? 'date' : 'start';
+    reportList(field, { expected: formOfDates(reading), action: 'dropped record' }, reading);
     return null;
   }
   if (starts === null) reportCell('start', A_TIME_OR_DAY);
-  if (dates === null) reportCell('date', formOfDates(reading));
+  if (dates === null) reportList('date', { expected: formOfDates(reading) }, reading);
   const startTimes = startTimesOf(reading);
   const days =
     daysOfStart.length > 0
@@ -40,6 +41,22 @@ export function daysOfRow(reading: RowCells): readonly TimedDay[] | null {
       : timedByDate(daysOfDate, starts ?? [], startTimes);
   if (days.length > MOST_DATES) reportCell('date', `at most ${MOST_DATES} dates (the rest is left out)`);
   return days.slice(0, MOST_DATES);
+}
+
+interface ListFlaw {
+  readonly expected: string;
+  readonly action?: 'dropped record';
+}
+
+/** Reports the cell of a field that names no date by itself; the first one if the cells cannot be read together. */
+function reportList(
+  field: TableField,
+  { expected, action }: ListFlaw,
+  { usedCells, read, reportCell, reportIn }: RowCells,
+): void {
+  const unread = usedCells(field).find(({ value }) => readList(value, read) === null);
+  if (unread === undefined) reportCell(field, expected, action);
+  else reportIn(unread, expected, action);
 }
 
 /** The form of a date, as findings state it. */

@@ -33,16 +33,25 @@ function flawIn(rule: string): string | null {
 }
 
 /** Days, ranges of days, or days and times; without times, at the time of `start`, which is the first date's. */
-function exceptionsOf(start: string, { cell, reportCell, read }: RowCells): readonly string[] {
+function exceptionsOf(start: string, reading: RowCells): readonly string[] {
+  const { cell, reportCell, read } = reading;
   if (cell('except') === '') return [];
   const moments = readList(cell('except'), read);
   const exceptions = moments?.filter(isException) ?? [];
   const isAllRead = moments !== null && exceptions.length === moments.length;
-  if (!isAllRead) reportCell('except', EXCEPTIONS);
+  if (!isAllRead) reportExceptions(reading);
   const [, startTime = ''] = start.split(' ');
   const dates = exceptions.flatMap((exception) => datesOfException(exception, startTime));
   if (dates.length > MOST_DATES) reportCell('except', `at most ${MOST_DATES} days (the rest is left out)`);
   return dates.slice(0, MOST_DATES);
+}
+
+/** Reports the cell with something else than exceptions; the first one if the cells cannot be read together. */
+function reportExceptions({ usedCells, read, reportCell, reportIn }: RowCells): void {
+  const isRead = (cell: string) => readList(cell, read)?.every(isException) ?? false;
+  const unread = usedCells('except').find(({ value }) => !isRead(value));
+  if (unread === undefined) reportCell('except', EXCEPTIONS);
+  else reportIn(unread, EXCEPTIONS);
 }
 
 const EXCEPTIONS = 'days such as 14.02.2027, 21.02.2027 or 14.–16. februar 2027';

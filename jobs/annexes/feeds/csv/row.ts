@@ -9,7 +9,7 @@ import type { AddFinding } from '../last-good.ts';
 import type { ReadMoment } from '../moments.ts';
 import type { WrittenDate, WrittenRepeat } from '../native-dates.ts';
 import type { TableField } from '../table-fields.ts';
-import type { Columns, NamedCell } from './columns.ts';
+import type { Columns, NamedCell, UsedCell } from './columns.ts';
 import type { Row } from './table-rows.ts';
 
 /** What the rows of a table have in common. */
@@ -34,9 +34,11 @@ export interface RowCells extends TableContext {
   readonly row: Row;
   /** Empty if there is no such column. */
   readonly cell: (field: TableField) => string;
+  /** The cells of a field that are not blank; the first one only, unless the field joins the texts of its columns. */
+  readonly usedCells: (field: TableField) => readonly UsedCell[];
   /** Reports a cell that cannot be read. Its value is left out by default; `action` says what else is. */
   readonly reportCell: (field: TableField, expected: string, action?: 'dropped record') => void;
-  /** As `reportCell`, for one of the cells of a field of several columns. */
+  /** As `reportCell`, for one of the cells of a field that joins several columns. */
   readonly reportIn: (
     cell: Pick<NamedCell, 'column' | 'value'>,
     expected: string,

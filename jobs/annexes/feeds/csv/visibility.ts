@@ -24,7 +24,7 @@ export function isShown(row: Row, context: VisibilityContext): boolean {
       action: isHidden ? 'left out' : 'dropped record',
       line: row.number,
       id: id === '' ? null : idOf(id),
-      field: columns.columnName(field),
+      field: columns.columnIn(row, field),
       expected: isHidden ? 'a row that is public' : 'ja, nei or a word such as Normal or Privat',
       found: excerpt(cell),
     });

@@ -72,6 +72,21 @@ testReadings(
   ! 2 Barn: changed value, expected a price such as 150 or 149,50, or gratis (the text is kept), found "se plakat"
   ! 2 column 5: changed value, expected a price such as 150 or 149,50, or gratis (the text is kept), found "ring oss"
   ! 2 prices: changed value, expected a price such as 150 or 149,50, or gratis (the text is kept), found "ved døra"
+# L1, G2: should name the column and the cell of each other value that cannot be read
+  @ {"columns": {"organizers": ["Arrangør", "Medarrangør"], "images": ["Bilde", "Plakat"], "date": ["Dag", "Ny dag"], "except": ["Ikke", "Aldri"], "ticketsURL": ["Billett", "Kjøp"], "status": ["Tilstand", "Merknad"]}}
+  Tittel;Dag;Ny dag;Regel;Ikke;Aldri;Arrangør;Medarrangør;Bilde;Plakat;Billett;Kjøp;Tilstand;Merknad
+  A;2027-02-14;;FREQ=DAILY;2027-02-15;i jula;Koret;b@a.example;https://a.example/a.png;https://a.example/a.png plakat;;ring oss
+  A;2027-02-21;;;;;Koret;Korpset;https://a.example/a.png
+  B;2027-02-14;senere
+  C;2027-02-14;;;;;;;;;;;;utkast
+  = A | 2027-02-21, 2027-02-14 rule=FREQ=DAILY | organizers: Koret | images: https://a.example/a.png
+  ! 5 Merknad: left out, expected a row that is public, found "utkast"
+  ! 2 Aldri: changed value, expected days such as 14.02.2027, 21.02.2027 or 14.–16. februar 2027, found "i jula"
+  ! 2 Kjøp: changed value, expected an http or https URL, found "ring oss"
+  ! 2 Medarrangør: changed value, expected a name, not an email address, found "b@a.example"
+  ! 2 Plakat: changed value, expected the http or https URL of an image, found "https://a.example/a.png plakat"
+  ! 4 Ny dag: dropped record, expected a date such as 14.02.2027 kl. 19.00 or 2027-02-14 19:00, found "senere"
+  ! 3 "f:a-87428fc5" Medarrangør: changed value, expected what row 2 says, because it is the same event, found ["f:koret-f1bacb98","f:korpset-cb37d352"]
 # L1: should join several columns of a field with room for all, and use the first one for other fields
   @ {"columns": {"desc_nb": ["Ingress", "Om"], "tags": ["Sjanger", "Tema"], "address": ["Gate", "By"], "venue": ["Sal", "Hus"]}}
   Tittel;Start;Ingress;Om;Sjanger;Tema;Gate;By;Sal;Hus
