@@ -48,13 +48,13 @@ export interface Collector {
 /** `emit` receives each record and finding; `reading` says when, and up to which day, the feed is read. */
 export function createCollector(
   feed: Pick<Feed, 'id' | 'map' | 'categoryNames' | 'needsApproval' | 'series'>,
-  reading: Pick<ReadTask, 'now' | 'horizonDay' | 'series'>,
+  reading: Pick<ReadTask, 'now' | 'horizonDay' | 'series' | 'places'>,
   emit: Emit,
 ): Collector {
   const allowance = createAllowance();
   const markup = createMarkupAllowance();
   const dates = createDateCount(reading, allowance);
-  const directory = createFeedDirectory(feed);
+  const directory = createFeedDirectory(feed, reading);
   const findings = createFeedFindings(emit);
   const addFinding = findings.add;
   const series =
@@ -92,6 +92,7 @@ export function createCollector(
     events -= joined;
     merged += copies + joined;
     for (const record of directory.records()) add(record);
+    for (const place of directory.gonePlaces()) emit(place);
     findings.end();
     const counts = { entries, events, merged, dropped: entries - events - merged };
     return { counts, dates: dates.total() };

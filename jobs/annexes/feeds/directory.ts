@@ -1,20 +1,10 @@
 /** The venues and organizers of a feed that has them only as texts: each text once, with an id made of it. */
-import type { Values } from '../../../src/calendar/field.ts';
-import type { VENUE } from '../../../src/calendar/fields.ts';
-import { nameKey } from '../../../src/calendar/text.ts';
 import type { Feed } from './config.ts';
 import { withoutBlanks } from './event-fields.ts';
-import type { FeedRecord } from './last-good.ts';
-import { isNear, type Position, positionOf } from './positions.ts';
+import type { FeedPlace, FeedRecord } from './last-good.ts';
+import type { ReadTask } from './reading.ts';
 import { shortHash, textId } from './record-ids.ts';
-import { MOST_NAMESAKES } from './same-place.ts';
-
-/** `name` is not blank; together with the address it identifies the venue. */
-export interface FeedVenue extends Partial<Values<typeof VENUE>> {
-  readonly name: string;
-  readonly latitude?: number | null;
-  readonly longitude?: number | null;
-}
+import { createVenueIds, type FeedVenue } from './venue-ids.ts';
 
 interface FeedOrganizer {
   /** Not blank. */
@@ -29,23 +19,25 @@ export interface FeedDirectory {
   readonly organizer: (organizer: FeedOrganizer, line: number | null) => string;
   /** Venues, then organizers, each in the order in which they were first named. */
   readonly records: () => readonly FeedRecord[];
+  /** The venues that are no longer in the feed, whose ids the next reading has to know. */
+  readonly gonePlaces: () => readonly FeedPlace[];
 }
 
 /**
  * Equal texts name one venue or organizer. Of a feed that needs approval, each description of one is a record, because only those of approved
  * events count (F17). They are joined by `approvals.ts`.
  */
-export function createFeedDirectory({
-  id: feed,
-  needsApproval,
-}: Pick<Feed, 'id' | 'needsApproval'>): FeedDirectory {
+export function createFeedDirectory(
+  { id: feed, needsApproval }: Pick<Feed, 'id' | 'needsApproval'>,
+  { places: lastPlaces = [], now }: Pick<ReadTask, 'places' | 'now'>,
+): FeedDirectory {
   const venues = new Map<string, FeedRecord>();
   const organizers = new Map<string, FeedRecord>();
-  const venueIdOf = createVenueIds(feed);
+  const venueIds = createVenueIds({ feed, lastPlaces, now });
   const add = needsApproval ? addDescription : addJoined;
 
   function addVenue(venue: FeedVenue, line: number | null): string {
-    const id = venueIdOf(venue);
+    const id = venueIds.idOf(venue);
     return add(venues, { list: 'venues', line, value: { id, ...withoutBlanks(venue) } });
   }
 
@@ -58,6 +50,7 @@ export function createFeedDirectory({
     venue: addVenue,
     organizer: addOrganizer,
     records: () => [...venues.values(), ...organizers.values()],
+    gonePlaces: venueIds.gone,
   };
 }
 
@@ -80,42 +73,3 @@ const addDescription: AddRecord = (records, record) => {
   if (!records.has(id)) records.set(id, { ...record, value: { ...record.value, id }, describes });
   return id;
 };
-
-/** F11: one text at positions that are far apart, or in several municipalities, is several places, unless it has an address with a number. */
-function createVenueIds(feed: string): (venue: FeedVenue) => string {
-  const placesByText = new Map<string, { readonly id: string; readonly position: Position }[]>();
-  const textsOf = createTexts();
-  return (venue) => {
-    const { address = null, latitude, longitude } = venue;
-    const texts = textsOf(venue);
-    const id = textId(feed, texts);
-    const position = positionOf({ latitude, longitude });
-    if (position === null || /\d/.test(address ?? '')) return id;
-    const places = placesByText.get(id) ?? [];
-    placesByText.set(id, places);
-    const samePlace = places.find((place) => isNear(place.position, position));
-    if (samePlace !== undefined) return samePlace.id;
-    const idAtPosition = places.length === 0 ? id : textId(feed, [...texts, roundedText(position)]);
-    if (places.length < MOST_NAMESAKES) places.push({ id: idAtPosition, position });
-    return idAtPosition;
-  };
-}
-
-/** Creates the function that returns what identifies a venue: its name and address, and its municipality if it is not that of the first. */
-function createTexts(): (venue: FeedVenue) => readonly string[] {
-  const firstByText = new Map<string, string>();
-  return ({ name, address = null, municipality = null }) => {
-    const texts = [name, address ?? ''];
-    const key = nameKey(municipality ?? '');
-    if (key === '' || /\d/.test(address ?? '')) return texts;
-    const text = JSON.stringify(texts.map(nameKey));
-    const first = firstByText.get(text) ?? key;
-    firstByText.set(text, first);
-    return first === key ? texts : [...texts, key];
-  };
-}
-
-/** To a thousandth of a degree: 111 metres from north to south. */
-function roundedText({ latitude, longitude }: Position): string {
-  return [latitude, longitude].map((degrees) => degrees.toFixed(3)).join(' ');
-}

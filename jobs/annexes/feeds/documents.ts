@@ -4,6 +4,7 @@ import { type DocumentKind, rulesOf } from './config.ts';
 import { FeedProblem } from './feed-problem.ts';
 import type { Validator, Validators } from './feed-state.ts';
 import { fetchFeed, keyHeader, refusedStatus, validatorOf } from './fetch.ts';
+import { isSheet } from './kinds.ts';
 import type { LastGood, NewFinding } from './last-good.ts';
 import { type Requests, readListing } from './listing.ts';
 import type { Readers } from './reader-pool.ts';
@@ -11,6 +12,7 @@ import type { Ask, FeedDocument, FetchedDocument, ReadTask } from './reading.ts'
 import type { Importer, ImportRequest } from './refresh.ts';
 import { createRequestBudget } from './request-budget.ts';
 import { readSourceFile } from './source-file.ts';
+import { placesIn } from './venue-ids.ts';
 
 export const TABLES =
   'text/csv, text/tab-separated-values, application/vnd.openxmlformats-officedocument.spreadsheetml.sheet, */*;q=0.5';
@@ -58,6 +60,7 @@ async function taskOf(
   const hasIds = kind === 'ical' || kind === 'csv';
   const ids = hasIds && before !== null ? await before.ids() : [];
   const series = feed.series === 'title' && before !== null ? await seriesIn(before) : [];
+  const places = !isSheet(kind) && before !== null ? await placesIn(feed.id, before) : [];
   return {
     kind,
     feed: rulesOf(feed),
@@ -65,6 +68,7 @@ async function taskOf(
     notes,
     ids,
     series,
+    places,
     now,
     horizonDay,
   };

@@ -40,6 +40,18 @@ const idSchema = z.object({
   /** Instant of the first reading without it; null while it is there. */
   gone: z.int().nullable(),
 });
+/** F11: a place whose id no other place of its name gets. */
+const placeSchema = z.object({
+  list: z.literal('places'),
+  /** The id that its name and address alone would have. */
+  text: z.string(),
+  id: z.string(),
+  /** Its municipality by `townKey`; empty if it is not known. */
+  town: z.string(),
+  position: z.object({ latitude: z.number(), longitude: z.number() }).nullable(),
+  /** Instant of the first reading without it; null while it is there. */
+  gone: z.int().nullable(),
+});
 /** L4: an entry that became dates of a series, and the id of that. */
 const mergedSchema = z.object({ list: z.literal('merged'), id: z.string(), survivor: z.string() });
 const count = z.int().min(0);
@@ -65,6 +77,7 @@ const lineSchema = z.discriminatedUnion('list', [
   recordSchema,
   findingSchema,
   idSchema,
+  placeSchema,
   mergedSchema,
   endSchema,
 ]);
@@ -72,11 +85,12 @@ const lineSchema = z.discriminatedUnion('list', [
 export type FeedRecord = Readonly<z.output<typeof recordSchema>>;
 export type FeedFinding = Readonly<z.output<typeof findingSchema>>;
 export type FeedId = Readonly<z.output<typeof idSchema>>;
+export type FeedPlace = Readonly<z.output<typeof placeSchema>>;
 type FeedMerger = Readonly<z.output<typeof mergedSchema>>;
 type FeedEnd = Readonly<z.output<typeof endSchema>>;
 
 /** A line that a reader passes on. The last line, about the end, is added later. */
-export type FeedLine = FeedRecord | FeedFinding | FeedId | FeedMerger;
+export type FeedLine = FeedRecord | FeedFinding | FeedId | FeedPlace | FeedMerger;
 
 /** Passes a line on to the file. */
 export type Emit = (line: FeedLine) => void;
@@ -99,6 +113,7 @@ export interface LastGood {
   readonly records: (list: RecordList) => AsyncGenerator<FeedRecord, void, undefined>;
   readonly findings: () => AsyncGenerator<FeedFinding, void, undefined>;
   readonly ids: () => Promise<readonly FeedId[]>;
+  readonly gonePlaces: () => AsyncGenerator<FeedPlace, void, undefined>;
   readonly mergedIds: () => AsyncGenerator<FeedMerger, void, undefined>;
 }
 
@@ -147,6 +162,7 @@ function lastGoodIn(file: SourceFile, end: FeedEnd): LastGood {
     records: (list) => linesIn(file, list, recordSchema),
     findings: () => linesIn(file, 'findings', findingSchema),
     ids,
+    gonePlaces: () => linesIn(file, 'places', placeSchema),
     mergedIds: () => linesIn(file, 'merged', mergedSchema),
   };
 }

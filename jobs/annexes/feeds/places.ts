@@ -2,9 +2,9 @@
 import { wordsOf } from '../../../src/calendar/search-term.ts';
 import { fold, nameKey } from '../../../src/calendar/text.ts';
 import { webAddress } from '../../validate/web-address.ts';
-import type { FeedVenue } from './directory.ts';
 import { withoutFiller } from './event-fields.ts';
 import { positionText, readPosition, type WrittenPosition } from './positions.ts';
+import type { FeedVenue } from './venue-ids.ts';
 import { type AddressParts, addressPartsOf, addressText, type PlaceWithAddress } from './written-address.ts';
 
 /** A place as its source writes it, with its address and its position. */

@@ -3,7 +3,7 @@ import type { AddOptions } from '../../annex.ts';
 import type { FeedCounts } from '../../report-summary.ts';
 import type { DocumentKind, ParsedFeed } from './config.ts';
 import type { Validator } from './feed-state.ts';
-import type { Emit, FeedId, NewFinding } from './last-good.ts';
+import type { Emit, FeedId, FeedPlace, NewFinding } from './last-good.ts';
 
 /** The work of a reader. It passes between processes as a structured clone. */
 export interface ReadTask extends Pick<AddOptions, 'now' | 'horizonDay'> {
@@ -15,6 +15,8 @@ export interface ReadTask extends Pick<AddOptions, 'now' | 'horizonDay'> {
   readonly ids?: readonly FeedId[];
   /** L4: ids of the series by title, from the previous reading. */
   readonly series?: readonly string[];
+  /** F11: the places of the previous reading, and those that were gone before. */
+  readonly places?: readonly FeedPlace[];
 }
 
 export interface FeedDocument {

@@ -4,11 +4,22 @@
  */
 import { createHash } from 'node:crypto';
 import { nameKey, slugOf } from '../../../src/calendar/text.ts';
+import { DAY } from '../../../src/calendar/time.ts';
 import { id as idSchema } from '../../validate/schemas.ts';
 import type { Feed } from './config.ts';
 
 /** Characters. */
 const LONGEST_SLUG = 60;
+
+/** Days for which no other record gets the id of one that has gone. */
+const REMEMBERED_DAYS = 400;
+/** Ids of each kind that are gone, in a feed. */
+export const MOST_REMEMBERED = 100_000;
+
+/** Whether an id is that of a record in the feed, or of one that has not been gone for too long. `gone`: instant; null for one in the feed. */
+export function isRemembered(gone: number | null, now: number): boolean {
+  return gone === null || now - gone < REMEMBERED_DAYS * DAY;
+}
 
 /** The id of a record that the feed has no id for. However the texts are spelled (case, accents, spaces), it is the same. */
 export function textId(feed: string, texts: readonly string[]): string {

@@ -14,6 +14,7 @@ import { writtenAt } from '../native-dates.ts';
 import { type ReadPlace, readPlace } from '../places.ts';
 import { A_PRICE, readPrices, ticketsOf } from '../prices.ts';
 import { PLAIN_OF_EVENTS, PLAIN_OF_VENUES, type TableField } from '../table-fields.ts';
+import { townKey } from '../venue-ids.ts';
 import {
   CANCELLED_FLAG,
   type CellReader,
@@ -66,8 +67,7 @@ export function readRow(row: Row, context: TableContext): ReadRow | null {
     id,
     title,
     place: nameKey(cell('venue') || cell('address')),
-    // `Åfjord kommune` and `Åfjord` are one town.
-    municipality: nameKey(cell('municipality')).replace(/ kommune$/, ''),
+    municipality: townKey(cell('municipality')),
     ...dates,
     values: dateValuesOf(cells, venue),
     fields: fieldsOfRow(cells, venue, named.fields),

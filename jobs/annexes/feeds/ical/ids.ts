@@ -4,9 +4,8 @@
  * In tables without ids, events in several municipalities that share title and place are numbered likewise (L1).
  */
 import { groupBy } from '../../../../src/calendar/groups.ts';
-import { DAY } from '../../../../src/calendar/time.ts';
 import type { FeedId } from '../last-good.ts';
-import { shortHash } from '../record-ids.ts';
+import { isRemembered, MOST_REMEMBERED, shortHash } from '../record-ids.ts';
 
 export interface Ids {
   /** Returns the UIDs of events that share `uid`, given the start and place of each. */
@@ -14,11 +13,6 @@ export interface Ids {
   /** Called at the end: keeps the numbers of UIDs that are no longer in the feed. */
   readonly end: () => void;
 }
-
-/** Days for which no other event gets the number of one that has gone. */
-const REMEMBERED_DAYS = 400;
-/** Numbers of events that are gone, in a feed. */
-const MOST_REMEMBERED = 100_000;
 
 interface IdOptions {
   /** The ids that the previous reading gave. */
@@ -33,13 +27,13 @@ interface IdOptions {
 /** `emit` receives each id that the next reading has to know. */
 export function createIds({ lastIds, uids, now, emit }: IdOptions): Ids {
   const lastIdsByUid = groupBy(lastIds, ({ uid }) => uid);
-  const isRemembered = ({ gone }: FeedId) => gone === null || now - gone < REMEMBERED_DAYS * DAY;
+  const isKnown = ({ gone }: FeedId) => isRemembered(gone, now);
   let remembered = 0;
 
   function assign(uid: string, startsAndPlaces: readonly string[]): readonly string[] {
     const uidHash = shortHash(uid);
     const hashes = startsAndPlaces.map(shortHash);
-    const last = (lastIdsByUid.get(uidHash) ?? []).filter(isRemembered);
+    const last = (lastIdsByUid.get(uidHash) ?? []).filter(isKnown);
     lastIdsByUid.delete(uidHash);
     const isOtherUid = (number: number) => number > 1 && uids.has(withNumber(uid, number));
     const numbers = numbersFor(hashes, last, isOtherUid);
@@ -58,8 +52,7 @@ export function createIds({ lastIds, uids, now, emit }: IdOptions): Ids {
   }
 
   function end(): void {
-    for (const ids of lastIdsByUid.values())
-      if (isShared(numbersOf(ids))) rememberAll(ids.filter(isRemembered));
+    for (const ids of lastIdsByUid.values()) if (isShared(numbersOf(ids))) rememberAll(ids.filter(isKnown));
   }
 
   return { assign, end };

@@ -2,8 +2,9 @@
 import { accessibilityNamed } from '../../../../src/annexes/common/accessibility.ts';
 import type { Accessibility } from '../../../../src/calendar/accessibility.ts';
 import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
-import type { FeedDirectory, FeedVenue } from '../directory.ts';
+import type { FeedDirectory } from '../directory.ts';
 import { type ReadPlace, readPlace, type WrittenPlace } from '../places.ts';
+import type { FeedVenue } from '../venue-ids.ts';
 import type { Note } from './dates.ts';
 import { nameOf, namesOf, textOf, titleOf } from './linked-data.ts';
 import { type Node, thingsOf } from './nodes.ts';

@@ -3,9 +3,13 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createFeedDirectory } from '../../../../jobs/annexes/feeds/directory.ts';
 import { withVenues } from '../../../../jobs/annexes/feeds/event-venues.ts';
+import type { FeedPlace } from '../../../../jobs/annexes/feeds/last-good.ts';
 import { createMergedVenues } from '../../../../jobs/annexes/feeds/merged-venues.ts';
 import { createPlaceMerger } from '../../../../jobs/annexes/feeds/same-place.ts';
+import { type FeedVenue, placesIn } from '../../../../jobs/annexes/feeds/venue-ids.ts';
 import { openNativeSource } from '../../../../jobs/native.ts';
+import { DAY } from '../../../../src/calendar/time.ts';
+import { NOW } from '../../../helpers/calendar.ts';
 import { tableOf } from '../../../helpers/feed-reading.ts';
 import { builtWithFeeds } from '../../../helpers/feeds.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
@@ -19,6 +23,7 @@ type Place = Readonly<Record<string, unknown>>;
 const HALL = { name: 'Storsalen', address: 'Kongens gate 19, 7012 Trondheim' };
 const at = (latitude: number, longitude: number) => ({ latitude, longitude });
 const POINT = at(63.43, 10.4);
+const TEXTS = { id: 'f', needsApproval: false };
 
 interface PlacePair {
   readonly left: Place;
@@ -121,13 +126,13 @@ test('F11: should not merge two rooms of a house, nor a house with one of severa
 });
 
 test('F11: should tell namesakes of one feed apart by municipality, unless they have one address', () => {
-  const places = createFeedDirectory({ id: 'f', needsApproval: false });
+  const places = createFeedDirectory(TEXTS, { now: NOW });
   const add = (more: object) => places.venue({ name: 'Biblioteket', ...more }, 1);
   const first = add({ municipality: 'Åfjord' });
   const other = add({ municipality: 'Malvik' });
   assert.is.not(other, first);
   assert.equal(
-    [add({}), add({ municipality: 'AFJORD' }), add({ municipality: 'malvik' })],
+    [add({}), add({ municipality: 'AFJORD kommune' }), add({ municipality: 'malvik' })],
     [first, first, other],
   );
   const address = 'Torget 1, 7170 Lillevik';
@@ -135,7 +140,7 @@ test('F11: should tell namesakes of one feed apart by municipality, unless they 
 });
 
 test('F11: should tell namesakes of one feed apart by position, unless they have one address', () => {
-  const places = createFeedDirectory({ id: 'f', needsApproval: false });
+  const places = createFeedDirectory(TEXTS, { now: NOW });
   const add = (more: object) => places.venue({ name: 'Bedehuset', ...more }, 1);
   const first = add(at(63.43, 10.4));
   assert.is(add(at(63.4305, 10.4)), first);
@@ -147,6 +152,51 @@ test('F11: should tell namesakes of one feed apart by position, unless they have
   assert.is(add({ ...at(63.4327, 10.4), address: 'Bygdevegen 4' }), hall);
   assert.is(places.records().length, 3);
 });
+
+test('F11: should let no namesake have the id of one that has left the feed', async () => {
+  const library = (municipality: string, more: object = {}) => ({
+    name: 'Biblioteket',
+    municipality,
+    ...more,
+  });
+  const [first, second, third] = [library('Åfjord'), library('Malvik'), library('Oppdal')];
+  const before = await readingOf([first, second]);
+  const [own, other] = before.ids;
+  assert.is.not(own, other);
+  assert.equal((await readingOf([second, first], before)).ids, [other, own], 'in another order');
+  const left = await readingOf([second, third], before);
+  assert.is(left.ids[0], other);
+  assert.not.ok([own, other].includes(left.ids[1]));
+  const [, idOfThird] = left.ids;
+  const none = await readingOf([], left, NOW + 399 * DAY);
+  assert.equal((await readingOf([third, second, first], none, NOW + 399 * DAY)).ids, [idOfThird, other, own]);
+  assert.equal((await readingOf([library('Rissa')], none, NOW + 400 * DAY)).ids, [own], 'a free id');
+  // A corrected position leaves the id as it is, unless it tells two places apart.
+  const moved = await readingOf([library('Åfjord', at(63.9, 10.2))], left);
+  assert.equal((await readingOf([library('Åfjord', at(63.92, 10.2))], moved)).ids, [own]);
+  const near = library('Åfjord', POINT);
+  const far = library('Åfjord', at(64, 10));
+  const two = await readingOf([near, far]);
+  assert.equal((await readingOf([far], two)).ids, two.ids.slice(1));
+  assert.equal((await readingOf([far, near], await readingOf([far], two))).ids, two.ids.toReversed());
+});
+
+/** Reads venues, and returns their ids, with what the next reading knows of them. */
+async function readingOf(
+  venues: readonly FeedVenue[],
+  { places }: { readonly places: readonly FeedPlace[] } = { places: [] },
+  now: number = NOW,
+) {
+  const directory = createFeedDirectory(TEXTS, { places, now });
+  const ids = venues.map((venue) => directory.venue(venue, 1));
+  async function* records() {
+    yield* directory.records();
+  }
+  async function* gonePlaces() {
+    yield* directory.gonePlaces();
+  }
+  return { ids, places: await placesIn(TEXTS.id, { records, gonePlaces }) };
+}
 
 const FEED = { id: 'f', hasVenueIds: true };
 const OTHER = { id: 'g', hasVenueIds: true };
