@@ -1,6 +1,6 @@
-/** Many short lists as two columns: their values one after the other, and where each list begins. */
+/** Many short lists as two columns of numbers: for JavaScript, each list by itself would be an object. */
 
-/** Many short lists in one column: list n is values[at[n]] up to values[at[n + 1]]. */
+/** The values of all lists, one list after the other: list n is values[at[n]] up to values[at[n + 1]]. */
 export interface ShortLists {
   readonly at: Int32Array<ArrayBuffer>;
   readonly values: Int32Array<ArrayBuffer>;

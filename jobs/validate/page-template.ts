@@ -24,11 +24,11 @@ export function pageReader(template: string): ReadPage | null {
   const filled = template.replace(/\{(?:slug|id)\}/, EVENT).replaceAll('{date}', DATE);
   const url = webAddress(filled) === null ? null : parsedUrl(filled);
   if (name === undefined || more.length > 0 || url === null) return null;
-  const parts = comparedParts(url, url).filter(({ wanted }) => wanted !== DATE);
-  const isDateMisplaced = [url.host, ...parts.map(({ wanted }) => wanted)].some((part) =>
-    part.includes(DATE),
-  );
-  if (isDateMisplaced || !parts.some(({ wanted }) => wanted.includes(EVENT))) return null;
+  const parts = comparedParts(url, url).map(({ wanted }) => wanted);
+  const withoutDate = parts.filter((part) => part !== DATE);
+  const isDateMisplaced = [url.host, ...withoutDate].some((part) => part.includes(DATE));
+  const namesEvent = withoutDate.some((part) => part.includes(EVENT));
+  if (isDateMisplaced || !namesEvent) return null;
   const by = name === '{id}' ? 'id' : 'slug';
   return (given) => {
     const value = given.host === url.host ? valueIn(comparedParts(url, given)) : null;
@@ -47,7 +47,9 @@ export function pageWriter(template: string): ((slug: string) => string) | null 
   const url = parsedUrl(template.replace('{slug}', EVENT).replaceAll('{date}', DATE));
   if (url === null || pageReader(template) === null) return null;
   if (!url.pathname.replace(/\/$/, '').endsWith(`/${EVENT}`)) return null;
-  for (const [name, value] of [...url.searchParams]) if (value.includes(DATE)) url.searchParams.delete(name);
+  for (const [name, value] of [...url.searchParams]) {
+    if (value.includes(DATE)) url.searchParams.delete(name);
+  }
   const [before = '', after = ''] = url.href.split(EVENT);
   return (slug) => before + slug + after;
 }

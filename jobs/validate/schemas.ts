@@ -95,7 +95,7 @@ function shapeOf<Of extends Readonly<Record<string, Field>>>(table: Of): Shape<O
   ) as Shape<Of>;
 }
 
-const label = {
+const categoryFields = {
   id,
   name_nb: text,
   name_en: text,
@@ -104,9 +104,9 @@ const label = {
   slug_en: text.nullish(),
   visible: flag.nullish(),
 };
-export const subcategorySchema = z.object(label, OBJECT);
+export const subcategorySchema = z.object(categoryFields, OBJECT);
 export const categorySchema = z.object(
-  { ...label, subcategories: z.array(subcategorySchema, 'a list of subcategories').nullish() },
+  { ...categoryFields, subcategories: z.array(subcategorySchema, 'a list of subcategories').nullish() },
   OBJECT,
 );
 const dataLicenceSchema = z.object({ name: named, url: webAddress.nullish() }, OBJECT);

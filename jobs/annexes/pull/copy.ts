@@ -73,10 +73,10 @@ interface Wanted {
  * H5, H6: the latest snapshot of the origin that has this program's format, from the text of the origin's manifest. Throws ORIGIN_UNUSABLE,
  * as `readOriginManifest`, or if there is none.
  */
-export async function findWanted(options: CopyOptions, latest: string): Promise<Wanted> {
-  const { format } = parseManifest(latest);
-  if (format === FORMAT || (options.isForBuild === true && canContinue(format)))
-    return { manifest: await readOriginManifest(latest, options), behind: null };
+export async function findWanted(options: CopyOptions, manifestText: string): Promise<Wanted> {
+  const { format } = parseManifest(manifestText);
+  if (isUsable(format, options))
+    return { manifest: await readOriginManifest(manifestText, options), behind: null };
   const behind = ofAnotherFormat(format);
   const older = await fetchManifest(options, manifestOfFormat(FORMAT)).catch(() => null);
   if (older === null) throw behind;
@@ -95,15 +95,20 @@ export async function readOriginManifest(
 ): Promise<Manifest> {
   const manifest = parseManifest(text);
   const { format, bytes, builtAt } = manifest;
-  const latest = clock() + MOST_AHEAD_MS;
-  if (Date.parse(builtAt) > latest) {
-    const expected = `expected a calendar built by ${new Date(latest).toISOString()}, a day ahead of this machine's clock`;
+  const latestMoment = clock() + MOST_AHEAD_MS;
+  if (Date.parse(builtAt) > latestMoment) {
+    const expected = `expected a calendar built by ${new Date(latestMoment).toISOString()}, a day ahead of this machine's clock`;
     throw unusable(MANIFEST, `${expected}, found one built at ${builtAt}: check the builder's clock`);
   }
   if (trust !== null) checkSignature(manifest, trust, await latestIn(folder));
-  if (format !== FORMAT && !(isForBuild && canContinue(format))) throw ofAnotherFormat(format);
+  if (!isUsable(format, { isForBuild })) throw ofAnotherFormat(format);
   refuseLarge(Math.max(bytes, manifest.compressed?.bytes ?? 0));
   return manifest;
+}
+
+/** G14: servers read this program's format alone; a build continues from older ones, too. */
+function isUsable(format: number, { isForBuild = false }: Pick<CopyOptions, 'isForBuild'>): boolean {
+  return format === FORMAT || (isForBuild && canContinue(format));
 }
 
 /** Says which machine to upgrade. */

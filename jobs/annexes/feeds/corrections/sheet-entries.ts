@@ -156,8 +156,7 @@ function decisionIn(
   const row = rowSchema.parse(value);
   const { where, same, different, columns, categories, organizers, venue, approve, add, set = {} } = row;
   if (same.length === 0 && different.length === 0) return null;
-  const { 'where.id': id = 'Id', same: sameColumn = '', different: differentColumn = '' } = columns;
-  const names = [...Object.keys(set), ...Object.keys(add), ...categories, ...organizers];
+  const changes = [...Object.keys(set), ...Object.keys(add), ...categories, ...organizers];
   return {
     origin: originOf(sheet, line),
     id: where.id,
@@ -165,8 +164,12 @@ function decisionIn(
     different,
     onlyFeeds: feeds,
     onlyIn,
-    columns: { id, same: sameColumn, different: differentColumn },
-    isCorrection: names.length > 0 || venue !== null || approve !== null,
+    columns: {
+      id: columns['where.id'] ?? 'Id',
+      same: columns.same ?? '',
+      different: columns.different ?? '',
+    },
+    isCorrection: changes.length > 0 || venue !== null || approve !== null,
   };
 }
 
@@ -207,17 +210,25 @@ interface Names {
   readonly finder: () => Find;
 }
 
-/** What findings expect: the id alone, or an id or a name. */
+/** What findings expect. */
 interface Expected {
+  /** In place of a name that several have. */
   readonly id: string;
-  readonly any: string;
+  /** In place of an unknown word. */
+  readonly idOrName: string;
 }
 
-const A_VENUE: Expected = { id: 'the id of a venue', any: 'the id or the name of a venue' };
-const AN_ORGANIZER: Expected = { id: 'the id of an organizer', any: 'the id or the name of an organizer' };
+const A_VENUE: Expected = {
+  id: 'the id of a venue',
+  idOrName: 'the id or the name of a venue',
+};
+const AN_ORGANIZER: Expected = {
+  id: 'the id of an organizer',
+  idOrName: 'the id or the name of an organizer',
+};
 
 /** The venues or the organizers of the calendar, by their ids, names and aliases. */
-function createNames({ id: anId, any }: Expected): Names {
+function createNames(expected: Expected): Names {
   const ids = new Set<string>();
   const idsByName = new Map<string, string[]>();
   const names: (readonly [name: string, name: string])[] = [];
@@ -237,9 +248,9 @@ function createNames({ id: anId, any }: Expected): Names {
       if (ids.has(word)) return { id: word };
       const [id, ...more] = new Set(idsByName.get(nameKey(word)));
       if (id !== undefined && more.length === 0) return { id };
-      if (id === undefined) return { id: null, expected: withNearest(any, nearest(word)) };
+      if (id === undefined) return { id: null, expected: withNearest(expected.idOrName, nearest(word)) };
       const listed = [id, ...more].slice(0, MOST_NAMED).join(', ');
-      return { id: null, expected: `${anId}, because several have this name (${listed})` };
+      return { id: null, expected: `${expected.id}, because several have this name (${listed})` };
     };
   }
 

@@ -71,9 +71,10 @@ function readSheetRow(row: Row, context: SheetContext): readonly SheetEntry[] | 
   const price = valueAt(row, context.columns.indexes.get('prices'));
   const entries = entriesOf({ ...context, cell, price, reportCell });
   const id = cell('id') === '' ? null : shorten(cell('id'));
-  for (const [place, { field, expected, action }] of flaws.entries()) {
-    const isWhole = entries.length === 0 && place === 0;
-    const lost = isWhole ? ROW : { action };
+  for (const [index, { field, expected, action }] of flaws.entries()) {
+    // A row that is left out is counted once.
+    const isOfRow = entries.length === 0 && index === 0;
+    const lost = isOfRow ? DROPPED_ROW : { action };
     context.addFinding({
       ...lost,
       line: row.number,
@@ -86,7 +87,7 @@ function readSheetRow(row: Row, context: SheetContext): readonly SheetEntry[] | 
   return entries;
 }
 
-const ROW = { action: 'dropped record', kind: 'corrections' } as const satisfies Partial<NewFinding>;
+const DROPPED_ROW = { action: 'dropped record', kind: 'corrections' } as const satisfies Partial<NewFinding>;
 
 interface CellFlaw {
   readonly field: SheetField;

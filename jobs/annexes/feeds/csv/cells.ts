@@ -42,7 +42,7 @@ export const FLAG: CellReader<boolean> = {
   read: wordReader({ yes: [], no: [] }),
 };
 
-/** Whether a date is cancelled. People repeat the word of the column, here and in the next. */
+/** Whether a date is cancelled. People write the word of the column in place of `ja`, as in the next reader. */
 export const CANCELLED_FLAG: CellReader<boolean> = {
   expected: 'ja or nei',
   read: wordReader({ yes: words('avlyst|cancelled|canceled'), no: [] }),

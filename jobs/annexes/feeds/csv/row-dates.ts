@@ -22,12 +22,12 @@ import { withRule } from './row-rule.ts';
 export function datesOfRow(reading: RowCells): RowDates | null {
   const days = daysOfRow(reading);
   if (days === null) return null;
-  const columns = endInColumns(reading, days.length > 1);
+  const ownEnd = endInColumns(reading, days.length > 1);
   const reportEnd = (expected: string) => reading.reportCell(fieldOfEnd(reading), expected);
   const isAllDay = cellAs('allDay', reading, FLAG) === true;
   const dates = days.map((timedDay) => {
     const { day, timing } = timedDay;
-    const end = endOf(timedDay, columns);
+    const end = endOf(timedDay, ownEnd);
     if (isAllDay) return allDayDate(day, lastDayOf(end), reportEnd);
     if (timing.time === null) return allDayDate(day, end, reportEnd);
     return dateWithTime({ ...timing, day, time: timing.time }, end, reportEnd);
@@ -105,10 +105,10 @@ function fieldOfEnd({ cell }: RowCells): TableField {
 const END_FIELDS = ['end', 'endDate', 'endTime', 'start', 'date'] as const;
 
 /** The end in its own columns takes precedence over that in the cell of the start; an offset belongs to its time. */
-function endOf({ timing, lastDay }: TimedDay, columns: End): End {
-  const day = columns.day ?? lastDay;
-  if (columns.time !== null) return { ...columns, day };
-  return { ...columns, day, time: timing.until, offset: timing.untilOffset };
+function endOf({ timing, lastDay }: TimedDay, ownEnd: End): End {
+  const day = ownEnd.day ?? lastDay;
+  if (ownEnd.time !== null) return { ...ownEnd, day };
+  return { ...ownEnd, day, time: timing.until, offset: timing.untilOffset };
 }
 
 /** The end of a whole day, without its time. Calendar programs end a whole day at the following midnight. */
