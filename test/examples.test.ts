@@ -55,6 +55,9 @@ async function startEventPages(calendar: string, towns = '', language = ''): Pro
   }
 }
 
+/** The first line of the list at ALMANAKK_HIDDEN_URL. */
+const MARK = '# almanakk hidden events';
+
 /** Of the pages in Nynorsk. */
 const IN_OTHER_PAPER = {
   NEWSPAPER: 'Storvik & omegn',
@@ -424,7 +427,7 @@ const IN_NYNORSK = [
 withPhp('I16: should show the pages in Nynorsk, in PHP as in Node', async ({ calendar }) => {
   writeFileSync(IN_OTHER_PAPER.HIDDEN_FILE, '');
   const { now: clock } = Date;
-  let served = '';
+  let served = Buffer.from(MARK);
   const group = createServer((_, response) => response.end(served)).listen(0, '127.0.0.1');
   await once(group, 'listening');
   IN_OTHER_PAPER.ALMANAKK_HIDDEN_URL = `http://127.0.0.1:${portOf(group)}/skjul.txt`;
@@ -453,27 +456,30 @@ withPhp('I16: should show the pages in Nynorsk, in PHP as in Node', async ({ cal
     assert.is(datesIn(lists).length, 18);
     assert.not.match((await pages.send(SITEMAP)).text, 'korkveld');
     for (const path of IN_NYNORSK) assert.equal(await shownBy(php, path), await shownBy(pages, path), path);
-    // Lines of Windows, with the mark that its editor sets.
+    // Lines of Windows, with the mark that its editor sets. The last one is an id.
     const lines = [
-      '\uFEFFrevue',
+      '\uFEFFrevue i kveld',
       'https://avisen.example/?arrangement=tunet',
-      `${calendar.url}/events/omvisning.html`,
+      `Se ${calendar.url}/events/omvisning.html (Ås, på nytt).`,
+      'avis:https://scene.example/a/tur-3',
     ];
     writeFileSync(IN_OTHER_PAPER.HIDDEN_FILE, lines.join('\r\n'));
     for (const one of [pages, php]) {
       assert.is((await one.send('/arrangement/revyen')).status, 410, 'an event that is hidden by its id');
+      assert.is((await one.send('/arrangement/tur-3')).status, 200, 'the last part of an id');
       assert.is(datesIn((await one.send('/arrangementer')).text).length, 15);
       assert.not.match((await one.send(SITEMAP)).text, /revyen|omvisning/);
     }
-    // The list of the group, which hides an event, then has a page with an error or too much, and does not respond.
+    // The list of the group, which hides an event, then is empty, another page or too long, and does not respond. It is in Windows-1252.
     const answers = [
-      'https://blad.example/arrangement/tur-3\n',
-      '<p>tur-4',
-      `tur-4\n${' '.repeat(70_000)}`,
+      `${MARK}\nhttps://blad.example/arrangement/tur-3 på nytt\n`,
+      '',
+      'tur-4',
+      `${MARK}\ntur-4\n${' '.repeat(70_000)}`,
       null,
     ];
     for (const [minute, text] of answers.entries()) {
-      served = text ?? '';
+      served = Buffer.from(text ?? '', 'latin1');
       if (text === null) group.close().closeAllConnections();
       Date.now = () => clock() + (minute + 1) * 61_000;
       ageCache(php.cache);
@@ -488,7 +494,7 @@ withPhp('I16: should show the pages in Nynorsk, in PHP as in Node', async ({ cal
         );
       }
     }
-    assert.match(php.logged(), /ALMANAKK_HIDDEN_URL: .*HTML[\s\S]*ALMANAKK_HIDDEN_URL: /);
+    assert.match(php.logged(), /ALMANAKK_HIDDEN_URL: .*, found tur-4[\s\S]*ALMANAKK_HIDDEN_URL: /);
   } finally {
     Date.now = clock;
     group.close();
@@ -635,8 +641,8 @@ interface Shown {
   /** The parts that Yoast SEO writes; the description and the JSON-LD of Rank Math, and how many of its previews are taken out. */
   readonly yoast?: readonly string[];
   readonly rankMath?: readonly [string, readonly string[], number];
-  /** For opening a screen, and for saving it. */
-  readonly capabilities?: readonly [string, string];
+  /** For opening a screen. */
+  readonly capability?: string;
   /** What WordPress looks for, if the site has a post type `arrangement`. */
   readonly asPage?: object;
   /** The heading and the canonical address of nothing. */
@@ -668,7 +674,7 @@ async function inWordPress(
     | { page: Shortcode }
     | { block: BlockAttributes }
     | { settings: object }
-    | { hide: string }
+    | { hide: string; read?: string; by?: string; fails?: boolean }
     | { list: string | null }
     | { answers: { status: number; body: string } }
     | 'permalinks'
@@ -875,12 +881,12 @@ withPhp('almanakk-events.php should list events in WordPress, in three languages
 
 const BOTH = { ids: 'choir walk' };
 
-/** The list of a group: it hides an event; then the calendar is down, and the list does not respond, has HTML, is too long, and is empty. */
+/** The list of a group: it hides an event; then the calendar is down, and the list does not respond, is another page, too long and empty. */
 const OF_GROUP = [
   'up',
   'later',
   BOTH,
-  { list: '\uFEFFhttps://blad.example/arrangement/walk/\r\n' },
+  { list: `\uFEFF${MARK}\r\nhttps://blad.example/arrangement/walk/ (Ås)\r\n` },
   'later',
   BOTH,
   'down',
@@ -890,12 +896,17 @@ const OF_GROUP = [
   { list: '<p>choir' },
   'later',
   BOTH,
-  { list: `choir\n${' '.repeat(70_000)}` },
+  { list: `${MARK}\nchoir\n${' '.repeat(70_000)}` },
   'later',
   BOTH,
   { list: '' },
   'later',
   BOTH,
+  { hide: '' },
+  { list: MARK },
+  'later',
+  BOTH,
+  { hide: '' },
 ] as const;
 
 withPhp('almanakk-events.php should ask once a minute at most, and show older lists for a day', async () => {
@@ -938,8 +949,18 @@ withPhp('almanakk-events.php should ask once a minute at most, and show older li
   assert.match(nextDay?.html ?? '', away, 'a list that is a day old');
   assert.equal(
     ofGroup.map(({ html }) => titlesIn(html)),
-    [['Fem', 'Walk'], ['Fem'], ['Fem'], ['Fem'], ['Fem'], ['Fem', 'Walk']],
+    [['Fem', 'Walk'], ['Fem'], ['Fem'], ['Fem'], ['Fem'], ['Fem'], [], ['Fem', 'Walk'], []],
   );
+  const [unreadable = '', readable = ''] = [ofGroup[6], ofGroup[8]].map((one) => textIn(one?.html ?? ''));
+  assert.match(
+    unreadable,
+    /skjul\.txt, har ikke kunnet leses siden 2026-01-02 \d\d:\d\d\. Kopien fra .* first line # almanakk hidden events, found none/,
+  );
+  assert.match(
+    unreadable,
+    'https://blad.example/arrangement/walk/ (Ås) Kalenderen svarer ikke, så tittelen kan ikke vises. Linjen virker likevel. Gjelder alle nettsteder',
+  );
+  assert.match(readable, /skjul\.txt, er uendret siden 2026-01-02 \d\d:\d\d\. Skjul/);
   assert.equal(titlesIn(ofAll?.html), ['Walk'], 'events that all sites hide');
   assert.equal(
     briefly.slice(0, 2).map(({ html }) => html),
@@ -1085,19 +1106,27 @@ withPhp('almanakk-events.php should have a page for events, pages of a list, and
   const [hiding, unchanged, ofSiteNow, everywhereNow, choirNow, walkNow, ...afterHiding] = last;
   assert.match(
     hiding?.html ?? '',
-    '>https://avis.example/arrangement/walk (sak 12, marked)\nchoir</textarea>',
+    '>https://avis.example/arrangement/walk (sak 12, marked i Ås)\nchoir</textarea>',
   );
   assert.match(
     hiding?.html ?? '',
-    /<p>Listen ble sist endret av Kari &lt;vakt&gt;, \d{4}-\d\d-\d\d \d\d:\d\d\.<\/p>/,
+    /<p>Listen ble sist endret av Kari &lt;vakt&gt;, 2026-01-01 \d\d:\d\d\.<\/p>/,
   );
+  assert.match(hiding?.html ?? '', /^checked almanakk_hidden.*nonce-almanakk_hidden/s);
   assert.is(unchanged?.html, hiding?.html, 'who changed the list last');
+  const hidingRows = rowsIn(hiding?.html);
   assert.equal(
-    [screen, hiding].map((one) => one?.capabilities),
+    hidingRows.map(([, hides]) => hides),
     [
-      ['manage_options', 'manage_options'],
-      ['edit_others_pages', 'edit_others_pages'],
+      'Walk, lørdag 3. januar – mandag 5. januar.',
+      'Kalenderen svarer ikke, så tittelen kan ikke vises. Linjen virker likevel.',
     ],
+    'events of which the site has shown pages, while the calendar is down',
+  );
+  assert.match(hidingRows[0]?.[2] ?? '', /^Kari <vakt>, 2026-01-01 \d\d:\d\d$/);
+  assert.equal(
+    [screen, hiding].map((one) => one?.capability),
+    ['manage_options', 'edit_others_pages'],
   );
   assert.not.match(screen?.html ?? '', 'almanakk-skjul', 'the list on the screen for administrators');
   assert.equal([hiding?.sitemap, hiding?.robots], [[0, []], '']);
@@ -1110,7 +1139,7 @@ withPhp('almanakk-events.php should have a page for events, pages of a list, and
   assert.is(walkNow?.requests, 0);
   assert.match(afterHiding[0]?.html ?? '', '></textarea>');
 
-  const [, uncertain, removed, kept, over, overAgain, refused, emptied, forgotten] = afterHiding;
+  const [, uncertain, removed, kept, over, overAgain, refused, emptied, forgotten, ...onScreen] = afterHiding;
   assert.equal([uncertain?.status, uncertain?.title], [200, title], 'errors beside the data are no answer');
   assert.equal([removed?.status, removed?.title], [410, 'Arrangement']);
   assert.not.match(removed?.html ?? '', 'revue', 'the title of an event that was removed');
@@ -1128,9 +1157,51 @@ withPhp('almanakk-events.php should have a page for events, pages of a list, and
     ],
   );
   assert.not.match(forgotten?.html ?? '', 'seks');
+
+  const [written, merged, remaining, failed, afterFailure] = onScreen;
+  const noEvent = (name: string) =>
+    `Kalenderen har ikke noe arrangement med «${name}». Sjekk at hele adressen står der, med https://.`;
+  assert.equal(
+    rowsIn(written?.html).map(([line, hides]) => [line, hides]),
+    [
+      ['choir (sak 12)', 'Fem < "seks", fredag 2. januar kl. 19.00–21.00 (flere datoer).'],
+      ['https://avis.example/arrangement/revyen', `${title}, søndag 1. mars kl. 19.00 (flere datoer).`],
+      ['avis/walk', noEvent('avis/walk')],
+      ['https://avis.example/', 'Dette er ikke adressen til et arrangement. Linjen skjuler ingenting.'],
+      ['# til mandag', ''],
+    ],
+  );
+  // Per had the form open before Kari saved: he deletes a line that she kept and one that she had deleted, and adds one.
+  assert.match(
+    textIn(merged?.html ?? ''),
+    /Listen ble endret av Kari <vakt>, \S+ \S+, mens du hadde den åpen\. Begge endringene er lagret\. Lagt til i mellomtiden: https:\S+revyen \| avis\/walk \| https:\S+ \| # til mandag Fjernet i mellomtiden: gammel Lagt til av deg: marked Fjernet av deg: choir \(sak 12\) \| gammel /,
+  );
+  assert.equal(
+    rowsIn(merged?.html).map(([line, , change = '']) => [line, change.split(',')[0]]),
+    [...LINES_ON_SCREEN.slice(1).map((line) => [line, 'Kari <vakt>']), ['marked', 'Per']],
+  );
+  assert.equal(titlesIn(remaining?.html), ['Walk'], 'the last part of an id');
+  assert.match(textIn(failed?.html ?? ''), 'Listen ble ikke lagret: ');
+  assert.match(failed?.html ?? '', /name="read" value="[^"]*marked"/);
+  assert.match(failed?.html ?? '', '>walk</textarea>');
+  assert.equal(titlesIn(afterFailure?.html), ['Walk']);
 });
 
-const HIDDEN_LINES = 'https://avis.example/arrangement/walk (sak 12, marked)\r\nchoir';
+/** The cells of the rows of the table on the screen that hides events. */
+const rowsIn = (html = '') =>
+  eachIn(html, /<tr><th scope="row"><code>(.*?)<\/tr>/g).map((row) =>
+    row.split(/<\/code><\/th><td>|<\/td><td>|<\/td>$/).slice(0, 3).map((cell) => plainText(cell)),
+  );
+
+const HIDDEN_LINES = 'https://avis.example/arrangement/walk (sak 12, marked i Ås)\r\nchoir';
+/** With an id that has a slash, and an address of no event. */
+const LINES_ON_SCREEN = [
+  'choir (sak 12)',
+  'https://avis.example/arrangement/revyen',
+  'avis/walk',
+  'https://avis.example/',
+  '# til mandag',
+];
 /** With the calendar down. */
 const HIDING = [
   { hide: HIDDEN_LINES },
@@ -1164,6 +1235,12 @@ const ENDING = [
   'administrator',
   'empty',
   { page: { slug: 'fem-seks' } },
+  'up',
+  { hide: LINES_ON_SCREEN.join('\n') },
+  { hide: 'marked', read: 'choir (sak 12)\ngammel', by: 'Per' },
+  { kommune: 'alle' },
+  { hide: 'walk', fails: true },
+  { kommune: 'alle' },
 ] as const;
 
 /** The menus that the script of the block shows, with the labels of their options, in an editor of stand-ins. */

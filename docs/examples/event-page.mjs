@@ -36,6 +36,8 @@ const PAUSE = 30_000;
 /** For the list at `HIDDEN_URL`: milliseconds to wait, at most once a minute, and characters. */
 const HIDDEN_TIMEOUT = 2_000;
 const HIDDEN_MOST = 65_536;
+/** Its first line. An empty file and a page with an error, which some servers send with status 200, must not show everything again. */
+const HIDDEN_MARK = '# almanakk hidden events';
 /** Answers in memory: one of a list with 20 events takes about 10 kB. */
 const MOST_ANSWERS = 2_000;
 /** Events of a list, and dates of an event. */
@@ -146,23 +148,32 @@ let hidden = new Set();
 const isHidden = (...names) => names.some((name) => hidden.has(name));
 
 async function readHidden() {
-  const written = [...HIDDEN.split(/[\s,]+/), ...(await linesOfFile()), ...(await sharedLines())].filter(
-    Boolean,
-  );
-  // Some ids have slashes.
-  return new Set([...written, ...written.map(nameInAddress).filter(Boolean)]);
+  const lines = [...HIDDEN.split(/[\s,]+/), ...(await linesOfFile()), ...(await sharedLines())];
+  return new Set(lines.flatMap(namesIn));
 }
 
-/** The slug or the id in the address of an event's page, on any site. */
-function nameInAddress(written) {
-  const [path, search = ''] = written.split('#')[0].split('?');
+/**
+ * The slugs and ids that a line names: by its addresses or, without one, by its first word. The rest is a remark, and so is a line that begins with
+ * `#`. But some ids have blanks: the whole line may be one, too. Some contain an address, as in `avis:https://scene.example/korkveld`: that is none.
+ */
+function namesIn(line) {
+  if (line.startsWith('#')) return [];
+  const addresses = line.match(/(?<![^\s(<"'])https?:\/\/[^\s()<>"']+/gi);
+  const named = addresses?.map(nameInAddress) ?? [line.split(/\s/)[0]];
+  return [line, ...named].filter(Boolean);
+}
+
+/** The slug or the id in the address of an event's page, on any site; empty if there is none. */
+function nameInAddress(address) {
+  // A sentence may end behind it.
+  const [path, search = ''] = address
+    .replace(/[.,;:!]+$/, '')
+    .split('#')[0]
+    .split('?');
   const named = new URLSearchParams(search).get('arrangement');
-  const last = path
-    .replace(/\/+$/, '')
-    .split('/')
-    .at(-1)
-    .replace(/\.html$/, '');
-  return named ?? decoded(last);
+  // Behind the scheme and the host.
+  const [, , , ...parts] = path.replace(/\/+$/, '').split('/');
+  return named ?? decoded((parts.at(-1) ?? '').replace(/\.html$/, ''));
 }
 
 /** Unchanged if a percent sign in it stands for itself. */
@@ -190,14 +201,14 @@ async function sharedLines() {
   // While this page view waits for the list, others use the older one.
   shared.asked = Date.now();
   try {
-    shared.lines = linesIn(await fetchSharedList());
+    shared.lines = await fetchSharedLines();
   } catch (error) {
     console.error(`ALMANAKK_HIDDEN_URL: ${error.message}`);
   }
   return shared.lines;
 }
 
-async function fetchSharedList() {
+async function fetchSharedLines() {
   if (!/^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1)[:/])/.test(HIDDEN_URL))
     throw new Error(`expected an address that begins with https://, found ${HIDDEN_URL}`);
   const { status, body } = await fetch(HIDDEN_URL, { signal: AbortSignal.timeout(HIDDEN_TIMEOUT) });
@@ -208,9 +219,12 @@ async function fetchSharedList() {
     if (text.length > HIDDEN_MOST)
       throw new Error(`expected at most ${HIDDEN_MOST} characters of ${HIDDEN_URL}, found more`);
   }
-  // Some servers send a page with status 200 for a file that is missing.
-  if (text.trimStart().startsWith('<')) throw new Error(`expected plain text of ${HIDDEN_URL}, found HTML`);
-  return text;
+  const lines = linesIn(text);
+  if (lines[0] !== HIDDEN_MARK)
+    throw new Error(
+      `expected the first line ${HIDDEN_MARK} of ${HIDDEN_URL}, found ${lines[0].slice(0, 60)}`,
+    );
+  return lines;
 }
 
 function linesIn(text) {

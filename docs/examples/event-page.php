@@ -37,6 +37,8 @@ const SITEMAP_SECONDS = 30;
 /** For the list at `HIDDEN_URL`, at most once a minute, and its size. */
 const HIDDEN_SECONDS = 2;
 const HIDDEN_MOST_BYTES = 65_536;
+/** Its first line. An empty file and a page with an error, which some servers send with status 200, must not show everything again. */
+const HIDDEN_MARK = '# almanakk hidden events';
 /** Seconds for which an answer is used again, and at most while the calendar does not respond. It is then left alone for a while. */
 const FRESH = 60;
 const SITEMAP_FRESH = 3600;
@@ -198,21 +200,35 @@ function isHidden(string ...$names): bool
 
 function hiddenNames(): array
 {
-    $written = array_filter([...HIDDEN, ...linesOfFile(), ...sharedLines()]);
-    // Some ids have slashes.
-    return [...$written, ...array_filter(array_map(nameInAddress(...), $written))];
+    return array_merge(...array_map(namesIn(...), [...HIDDEN, ...linesOfFile(), ...sharedLines()]));
 }
 
-/** The slug or the id in the address of an event's page, on any site. */
-function nameInAddress(string $written): string
+/**
+ * The slugs and ids that a line names: by its addresses or, without one, by its first word. The rest is a remark, and so is a line that begins with
+ * `#`. But some ids have blanks: the whole line may be one, too. Some contain an address, as in `avis:https://scene.example/korkveld`: that is none.
+ */
+function namesIn(string $line): array
 {
-    $parts = explode('?', explode('#', $written)[0]);
+    if (str_starts_with($line, '#')) {
+        return [];
+    }
+    preg_match_all('~(?<![^\s(<"\'])https?://[^\s()<>"\']+~i', $line, $found);
+    $named = array_map(nameInAddress(...), $found[0]) ?: [preg_split('/\s+/', $line)[0]];
+    return array_diff([$line, ...$named], ['']);
+}
+
+/** The slug or the id in the address of an event's page, on any site; empty if there is none. */
+function nameInAddress(string $address): string
+{
+    // A sentence may end behind it.
+    $parts = explode('?', explode('#', rtrim($address, '.,;:!'))[0]);
     parse_str($parts[1] ?? '', $query);
     if (is_string($query['arrangement'] ?? null)) {
         return $query['arrangement'];
     }
-    $path = explode('/', rtrim($parts[0], '/'));
-    return rawurldecode(preg_replace('/\.html$/D', '', end($path)));
+    // Behind the scheme and the host.
+    $path = array_slice(explode('/', rtrim($parts[0], '/')), 3);
+    return rawurldecode(preg_replace('/\.html$/D', '', end($path) ?: ''));
 }
 
 /** Without the file, pages are shown all the same: PHP's log says that it is missing. */
@@ -260,17 +276,19 @@ function fetchSharedLines(): array
     if (strlen($text) > HIDDEN_MOST_BYTES) {
         throw new RuntimeException('expected at most ' . HIDDEN_MOST_BYTES . ' bytes of ' . HIDDEN_URL . ', found more');
     }
-    // Some servers send a page with status 200 for a file that is missing.
-    if (str_starts_with(ltrim($text), '<')) {
-        throw new RuntimeException('expected plain text of ' . HIDDEN_URL . ', found HTML');
+    $lines = linesIn($text);
+    if ($lines[0] !== HIDDEN_MARK) {
+        throw new RuntimeException('expected the first line ' . HIDDEN_MARK . ' of ' . HIDDEN_URL . ', found ' . substr($lines[0], 0, 60));
     }
-    return linesIn($text);
+    return $lines;
 }
 
 function linesIn(string $text): array
 {
-    // Some editors begin a file with this mark.
-    return array_map('trim', preg_split('/\R/', str_replace("\u{FEFF}", '', $text)));
+    // The cache has JSON, which takes no other encoding, such as that of a remark in Windows-1252. Slugs are ASCII.
+    $readable = preg_match('//u', $text) === 1 ? $text : preg_replace('/[\x80-\xff]/', '?', $text);
+    // Some editors begin a file with this mark. `\R` would also end a line within `Å`.
+    return array_map('trim', preg_split('/\r\n?|\n/', str_replace("\u{FEFF}", '', $readable)));
 }
 
 /** Each date as schema.org describes it. No text in it can close the script element that it is put into. */

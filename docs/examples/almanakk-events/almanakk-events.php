@@ -23,7 +23,8 @@
  *     define('ALMANAKK_HOME', 'https://avisen.example/kalender');
  *     // Optional: events that all sites hide at once, by their slugs, ids or addresses, with blanks between them.
  *     define('ALMANAKK_HIDDEN', 'stor-korkveld https://avisen.example/arrangement/revyen');
- *     // Optional: a plain text file of such events, one on each line, for all front ends of a group. Not on the calendar's own machine.
+ *     // Optional: a text file for all front ends of a group, not on the calendar's own machine. Its first line is `# almanakk hidden events`, and
+ *     // each further line names such an event.
  *     define('ALMANAKK_HIDDEN_URL', 'https://konsern.example/skjul.txt');
  *
  * Use: write [almanakk kommune="Lillevik" kategori="MUSIC" periode="WEEKEND" antall="5" bilder] in a page, or in the block "Shortcode". Every
@@ -49,7 +50,10 @@ if (!defined('ABSPATH')) {
     exit;
 }
 
-const FILES = ['texts', 'settings', 'shortcode', 'calendar', 'event', 'list', 'addresses', 'page', 'seo', 'sitemap', 'block', 'hidden', 'takedown'];
+const FILES = [
+    'texts', 'settings', 'shortcode', 'calendar', 'event', 'list', 'addresses', 'page', 'seo', 'sitemap', 'block',
+    'hidden', 'hidden-here', 'hidden-shared', 'hidden-matches', 'takedown',
+];
 foreach (FILES as $file) {
     require_once __DIR__ . "/$file.php";
 }
@@ -60,10 +64,7 @@ add_action('init', __NAMESPACE__ . '\registerBlock');
 add_action('enqueue_block_editor_assets', __NAMESPACE__ . '\enqueueBlock');
 add_action('admin_init', __NAMESPACE__ . '\registerSettings');
 add_action('admin_menu', __NAMESPACE__ . '\addSettingsScreen');
-add_action('admin_init', __NAMESPACE__ . '\registerHidden');
 add_action('admin_menu', __NAMESPACE__ . '\addHideScreen');
-// Without this, only administrators could save the list.
-add_filter('option_page_capability_' . HIDDEN, __NAMESPACE__ . '\hideCapability');
 add_action('admin_post_almanakk_empty', __NAMESPACE__ . '\emptyCache');
 add_filter('option_rewrite_rules', __NAMESPACE__ . '\withEventRule');
 add_filter('query_vars', fn (array $names): array => [...$names, SLUG_VARIABLE]);

@@ -1,6 +1,6 @@
 <?php
 
-/** Events that this site hides at once, whether the calendar responds or not. */
+/** Which events are hidden here at once, whether the calendar responds or not. */
 
 declare(strict_types=1);
 
@@ -10,90 +10,68 @@ if (!defined('ABSPATH')) {
     exit;
 }
 
-/** The option with the lines of the list at ALMANAKK_HIDDEN_URL: the last good copy, without an end. */
-const SHARED_LINES = 'almanakk_hidden_shared';
-/** A page view waits for that list at most once a minute, and not for long. */
-const SHARED_TIMEOUT = 2;
-const SHARED_MOST_BYTES = 65_536;
+/** An address in a line. Some ids contain an address, as in `avis:https://scene.example/korkveld`: that is none. */
+const ADDRESS = '~(?<![^\s(<"\'])https?://[^\s()<>"\']+~i';
+
+/** `$names`: the slug and the id of an event, as far as they are known. */
+function isHidden(?string ...$names): bool
+{
+    return array_intersect(array_filter($names), hiddenNames()) !== [];
+}
 
 /** The slugs and ids of the screen “Hide events” and of the lists for all sites. */
 function hiddenNames(): array
 {
-    $lines = array_filter([...hiddenEverywhere(), ...hiddenHere()['names']]);
-    $written = array_merge(...array_map(__NAMESPACE__ . '\writtenIn', $lines));
-    // Some ids have slashes, and some have blanks.
-    return [...$lines, ...$written, ...array_filter(array_map(__NAMESPACE__ . '\nameIn', $written))];
-}
-
-/** The first word of a line, and every further address: the rest is a remark. */
-function writtenIn(string $line): array
-{
-    $words = preg_split('/\s+/', trim($line));
-    return array_filter($words, fn (string $word, int $index): bool => $index === 0 || str_contains($word, '://'), ARRAY_FILTER_USE_BOTH);
+    static $read = ['lines' => [], 'names' => []];
+    $lines = [...hiddenEverywhere(), ...hiddenHere()['names']];
+    if ($lines !== $read['lines']) {
+        // A list of a hundred events asks for each of them.
+        $read = ['lines' => $lines, 'names' => array_merge(...array_map(__NAMESPACE__ . '\namesIn', $lines))];
+    }
+    return $read['names'];
 }
 
 /** Of ALMANAKK_HIDDEN, which is for all sites of a network, and of ALMANAKK_HIDDEN_URL, which is for all front ends of a group. */
 function hiddenEverywhere(): array
 {
     $ofNetwork = defined('ALMANAKK_HIDDEN') ? preg_split('/[\s,]+/', (string) \ALMANAKK_HIDDEN) : [];
-    return array_values(array_filter([...$ofNetwork, ...sharedLines()]));
+    return array_values(array_filter([...$ofNetwork, ...sharedList()['lines']]));
 }
 
-function sharedLines(): array
+/** The lines of a list, each once. */
+function linesIn(string $text): array
 {
-    if (!defined('ALMANAKK_HIDDEN_URL')) {
+    // WordPress's database refuses texts in other encodings, such as remarks in Windows-1252. Slugs are ASCII.
+    $readable = preg_match('//u', $text) === 1 ? $text : preg_replace('/[\x80-\xff]/', '?', $text);
+    // Some editors begin a file with this mark. `\R` would also end a line within `Å`.
+    $lines = array_map('trim', preg_split('/\r\n?|\n/', str_replace("\u{FEFF}", '', $readable)));
+    return array_values(array_unique(array_diff($lines, [''])));
+}
+
+/**
+ * The slugs and ids that a line names: by its addresses or, without one, by its first word. The rest is a remark, and so is a line that begins with
+ * `#`. But some ids have blanks: the whole line may be one, too.
+ */
+function namesIn(string $line): array
+{
+    if ($line[0] === '#') {
         return [];
     }
-    if (get_transient('almanakk_hidden_asked') === false) {
-        // While this page view waits for the list, others use the older one.
-        set_transient('almanakk_hidden_asked', 1, FRESH);
-        $lines = fetchSharedLines((string) \ALMANAKK_HIDDEN_URL);
-        if ($lines !== null) {
-            update_option(SHARED_LINES, $lines);
-        }
-    }
-    return get_option(SHARED_LINES) ?: [];
+    preg_match_all(ADDRESS, $line, $found);
+    $named = array_map(__NAMESPACE__ . '\nameIn', $found[0]) ?: [preg_split('/\s+/', $line)[0]];
+    return array_values(array_unique(array_diff([$line, ...$named], [''])));
 }
 
-/** Null if it is no such list; PHP's log has the reason. */
-function fetchSharedLines(string $address): ?array
+/** The slug or the id in the address of an event's page, on any site; empty if there is none. */
+function nameIn(string $address): string
 {
-    $isSafe = preg_match('~^(https://|http://(localhost|127\.0\.0\.1)[:/])~', $address) === 1;
-    $options = ['method' => 'GET', 'timeout' => SHARED_TIMEOUT, 'limit_response_size' => SHARED_MOST_BYTES + 1, 'headers' => [], 'body' => null];
-    $reply = $isSafe ? wp_remote_request($address, $options) : null;
-    $isAnswered = $reply !== null && !is_wp_error($reply);
-    $status = $isAnswered ? (int) wp_remote_retrieve_response_code($reply) : 0;
-    $text = $isAnswered ? str_replace("\u{FEFF}", '', wp_remote_retrieve_body($reply)) : '';
-    $problem = match (true) {
-        !$isSafe => 'expected an address that begins with https://',
-        !$isAnswered => $reply->get_error_message(),
-        $status !== 200 => "expected HTTP 200, found $status",
-        strlen($text) > SHARED_MOST_BYTES => 'expected at most ' . SHARED_MOST_BYTES . ' bytes, found more',
-        // Some servers send a page with status 200 for a file that is missing.
-        str_starts_with(ltrim($text), '<') => 'expected plain text, found HTML',
-        default => null,
-    };
-    if ($problem !== null) {
-        error_log("almanakk: ALMANAKK_HIDDEN_URL: $address: $problem");
-        return null;
-    }
-    return array_values(array_filter(array_map('trim', preg_split('/\R/', $text))));
-}
-
-/** The slug or the id in the address of an event's page, on any site. */
-function nameIn(string $written): string
-{
-    $parts = explode('?', explode('#', trim($written))[0]);
+    // A sentence may end behind it.
+    $parts = explode('?', explode('#', rtrim($address, '.,;:!'))[0]);
     parse_str($parts[1] ?? '', $query);
     if (is_string($query['arrangement'] ?? null)) {
         return $query['arrangement'];
     }
-    $path = explode('/', rtrim($parts[0], '/'));
-    return rawurldecode(preg_replace('/\.html$/D', '', end($path)));
-}
-
-/** `$names`: the slug and the id of an event, as far as they are known. */
-function isHidden(?string ...$names): bool
-{
-    return array_intersect(array_filter($names), hiddenNames()) !== [];
+    // Behind the scheme and the host.
+    $path = array_slice(explode('/', rtrim($parts[0], '/')), 3);
+    return rawurldecode(preg_replace('/\.html$/D', '', end($path) ?: ''));
 }

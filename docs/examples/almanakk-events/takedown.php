@@ -10,68 +10,138 @@ if (!defined('ABSPATH')) {
     exit;
 }
 
-/** The name of the option and of its screen. */
-const HIDDEN = 'almanakk_hidden';
-
 /** Editors have this capability; authors do not. */
 function hideCapability(): string
 {
     return apply_filters('almanakk_hide_capability', 'edit_others_pages');
 }
 
-/** `names`: addresses, slugs and ids; `by`: who changed them last; `at`: when, in seconds since 1970, or 0. */
-function hiddenHere(): array
-{
-    $saved = get_option(HIDDEN);
-    return (is_array($saved) ? $saved : []) + ['names' => [], 'by' => '', 'at' => 0];
-}
-
-function registerHidden(): void
-{
-    register_setting(HIDDEN, HIDDEN, ['type' => 'array', 'sanitize_callback' => __NAMESPACE__ . '\readHidden']);
-}
-
-/** What the form sends, as it is saved. */
-function readHidden(mixed $sent): array
-{
-    // WordPress calls this twice when it saves the list for the first time: the second time with what this returned.
-    $text = is_array($sent) ? implode("\n", array_filter((array) ($sent['names'] ?? []), 'is_string')) : '';
-    $names = array_values(array_filter(array_map('trim', preg_split('/\R/', $text))));
-    $before = hiddenHere();
-    if ($names === $before['names']) {
-        return $before;
-    }
-    return ['names' => $names, 'by' => wp_get_current_user()->display_name, 'at' => time()];
-}
-
 function addHideScreen(): void
 {
     $name = textsIn(get_user_locale())['hideEvents'];
-    add_menu_page($name, $name, hideCapability(), HIDDEN, __NAMESPACE__ . '\showHideScreen', 'dashicons-hidden');
+    $screen = add_menu_page($name, $name, hideCapability(), HIDDEN, __NAMESPACE__ . '\showHideScreen', 'dashicons-hidden');
+    // Before the screen is sent, and after WordPress has checked the capability.
+    add_action("load-$screen", __NAMESPACE__ . '\readHideForm');
+}
+
+/** Saves what the form sends, if it is sent. The list is saved before the calendar is asked for the titles of events. */
+function readHideForm(): void
+{
+    if (($_SERVER['REQUEST_METHOD'] ?? '') !== 'POST') {
+        return;
+    }
+    check_admin_referer(HIDDEN);
+    [$read, $sent] = [linesSent('read'), linesSent('names')];
+    savedNow(['read' => $read, 'sent' => $sent] + saveHidden($read, $sent));
+}
+
+function linesSent(string $field): array
+{
+    $text = $_POST[$field] ?? null;
+    return is_string($text) ? linesIn(wp_unslash($text)) : [];
+}
+
+/** What this request has saved; null if it has saved nothing. */
+function savedNow(?array $saved = null): ?array
+{
+    static $kept = null;
+    return $kept = $saved ?? $kept;
 }
 
 function showHideScreen(): void
 {
     $texts = textsIn(get_user_locale());
     ['names' => $names, 'by' => $by, 'at' => $at] = hiddenHere();
-    $language = esc_attr($texts['language']);
-    echo "<div class=\"wrap\" lang=\"$language\"><h1>" . esc_html($texts['hideEvents']) . '</h1>';
-    // WordPress shows the result of saving by itself only below “Settings”.
-    settings_errors();
-    echo '<form action="options.php" method="post">';
-    settings_fields(HIDDEN);
-    $field = '<textarea class="large-text code" rows="8" id="almanakk-skjul" name="' . HIDDEN . '[names]">' . esc_html(implode("\n", $names)) . '</textarea>';
+    $saved = savedNow();
+    // After a failure, the form keeps its text.
+    $isLost = $saved !== null && !$saved['isSaved'];
+    [$read, $written] = $isLost ? [$saved['read'], $saved['sent']] : [$names, $names];
+    echo '<div class="wrap" lang="' . esc_attr($texts['language']) . '"><h1>' . esc_html($texts['hideEvents']) . '</h1>';
+    echo ($saved === null ? '' : noticeOfSave($saved, $texts)) . noticeOfShared($texts);
+    echo '<form method="post">' . wp_nonce_field(HIDDEN, '_wpnonce', true, false);
+    // Another editor may save while this form is open: with these lines, the server knows what this editor has changed.
+    echo '<input type="hidden" name="read" value="' . esc_attr(implode("\n", $read)) . '">';
+    $field = '<textarea class="large-text code" rows="8" id="almanakk-skjul" name="names">' . esc_html(implode("\n", $written)) . '</textarea>';
     echo '<table class="form-table" role="presentation">';
     echo rowOf('<label for="almanakk-skjul">' . esc_html($texts['skjul']) . '</label>', $field, $texts['skjulHelp']);
     echo '</table>';
-    $others = hiddenEverywhere();
-    if ($others !== []) {
-        echo '<p>' . esc_html(strtr($texts['hiddenEverywhere'], ['{names}' => implode(', ', $others)])) . '</p>';
-    }
-    if ($at !== 0) {
-        $change = ['{who}' => $by, '{when}' => wp_date('Y-m-d H:i', $at)];
-        echo '<p>' . esc_html(strtr($texts['lastChange'], $change)) . '</p>';
-    }
     submit_button();
-    echo '</form></div>';
+    echo '</form>' . tableOfHidden($texts);
+    if ($at !== 0) {
+        echo '<p>' . esc_html(strtr($texts['lastChange'], ['{change}' => changeOf($by, $at)])) . '</p>';
+    }
+    echo '</div>';
+}
+
+/** What each line hides, and who has added it. */
+function tableOfHidden(array $texts): string
+{
+    ['names' => $names, 'added' => $added] = hiddenHere();
+    $rows = [];
+    foreach ($names as $line) {
+        $rows[] = rowOfHidden($line, isset($added[$line]) ? changeOf($added[$line]['by'], $added[$line]['at']) : '', $texts);
+    }
+    foreach (hiddenEverywhere() as $line) {
+        $rows[] = namesIn($line) === [] ? '' : rowOfHidden($line, $texts['forAllSites'], $texts);
+    }
+    if (implode('', $rows) === '') {
+        return '';
+    }
+    $heads = array_map(fn (string $head): string => '<th scope="col">' . esc_html($texts[$head]) . '</th>', ['line', 'hides', 'addedBy']);
+    return '<table class="widefat striped"><thead><tr>' . implode('', $heads) . '</tr></thead><tbody>' . implode('', $rows) . '</tbody></table>';
+}
+
+function rowOfHidden(string $line, string $change, array $texts): string
+{
+    $sentences = implode('<br>', array_map('esc_html', sentencesOf($line, $texts)));
+    return '<tr><th scope="row"><code>' . esc_html($line) . "</code></th><td>$sentences</td><td>" . esc_html($change) . '</td></tr>';
+}
+
+/** Who changed something and when, in the time of the site. */
+function changeOf(string $by, int $at): string
+{
+    return "$by, " . clockTime($at);
+}
+
+function clockTime(int $at): string
+{
+    return wp_date('Y-m-d H:i', $at);
+}
+
+/** Whether the list is saved and, if another editor changed it meanwhile, both changes. */
+function noticeOfSave(array $saved, array $texts): string
+{
+    if (!$saved['isSaved']) {
+        return noticeOf('error', [$texts['notSaved']]);
+    }
+    ['own' => $own, 'meanwhile' => $others] = $saved;
+    if ($others['added'] === [] && $others['removed'] === []) {
+        return noticeOf('success', [$texts['saved']]);
+    }
+    $parts = ['othersAdded' => $others['added'], 'othersRemoved' => $others['removed'], 'youAdded' => $own['added'], 'youRemoved' => $own['removed']];
+    $sentences = [strtr($texts['changedMeanwhile'], ['{change}' => changeOf($saved['by'], $saved['at'])])];
+    foreach (array_filter($parts) as $name => $lines) {
+        $sentences[] = strtr($texts[$name], ['{lines}' => implode(' | ', $lines)]);
+    }
+    return noticeOf('warning', $sentences);
+}
+
+/** Whether the list of the group can be read. */
+function noticeOfShared(array $texts): string
+{
+    if (!defined('ALMANAKK_HIDDEN_URL')) {
+        return '';
+    }
+    ['at' => $at, 'problem' => $problem, 'since' => $since] = sharedList();
+    $values = ['{address}' => \ALMANAKK_HIDDEN_URL, '{problem}' => $problem, '{at}' => clockTime($at), '{since}' => clockTime($since)];
+    if ($problem === '') {
+        return '<p>' . esc_html(strtr($texts['sharedRead'], $values)) . '</p>';
+    }
+    return noticeOf('error', [strtr($texts[$at === 0 ? 'sharedNever' : 'sharedOld'], $values)]);
+}
+
+function noticeOf(string $kind, array $sentences): string
+{
+    $paragraphs = array_map(fn (string $sentence): string => '<p>' . esc_html($sentence) . '</p>', $sentences);
+    return "<div class=\"notice notice-$kind\">" . implode('', $paragraphs) . '</div>';
 }
