@@ -83,6 +83,36 @@ for (const [page, heading] of [
   });
 }
 
+/** Seconds until a server stops showing an event, of the ways whose time follows from a setting. */
+const OF_WAYS: Readonly<Record<string, number>> = {
+  'a row in any other sheet': numberIn(String(settings.cron), /^\*\/(\d+) /) * MINUTE,
+  'en rad i et annet ark': numberIn(String(settings.cron), /^\*\/(\d+) /) * MINUTE,
+  "a line in the group's text file": numberIn(php, /const FRESH = (\d+);/),
+  'en linje i konsernets tekstfil': numberIn(php, /const FRESH = (\d+);/),
+};
+
+for (const [page, heading] of [
+  ['docs/editors.md', 'Compare the ways to take something down'],
+  ['docs/redaktor.md', 'Så lenge vises et arrangement som skal bort'],
+] as const) {
+  test(`should have the figures of the code, and those measured, for each way in ${page}`, () => {
+    const rows = tableIn(readPage(page), heading).trim().split('\n').slice(2);
+    const cells = rows.map((row) => row.split('|').map((cell) => cell.trim()));
+    const named = cells.flatMap(([, way = '', , time = '']) =>
+      way in OF_WAYS ? [[OF_WAYS[way], secondsIn(time)]] : [],
+    );
+    assert.is(named.length, 2);
+    for (const [expected, written] of named) assert.is(written, expected);
+    // The figures of the pages that describe the measurements.
+    const measured = [source('docs/sources.md'), source('docs/operating.md')];
+    for (const [at, text] of measured.entries()) {
+      const figures = cells[at]?.[3]?.match(/\d+ (?:to|til|and|og) \d+(?= (?:seconds|sekunder))/g) ?? [];
+      assert.is(figures.length, 2);
+      for (const figure of figures) assert.match(text, figure.replace('til', 'to').replace('og', 'and'));
+    }
+  });
+}
+
 test('should cache the event pages of both examples equally long', () => {
   assert.is(numberIn(node, /max-age=(\d+)/), numberIn(php, /max-age=(\d+)/));
   assert.is(numberIn(node, /const FRESH = ([\d_]+);/) / 1_000, numberIn(php, /const FRESH = (\d+);/));

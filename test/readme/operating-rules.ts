@@ -17,7 +17,8 @@ import { mustRun, runScript, save, saveProgram } from '../helpers/debian-root.ts
 import { always, startFeedServer } from '../helpers/feed-server.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { freePort, startNginx } from '../helpers/nginx.ts';
-import { type Block, theBlock } from './blocks.ts';
+import { until } from '../helpers/until.ts';
+import { type Block, type Shape, theBlock } from './blocks.ts';
 import { type Check, isHeldBy, type Rule, runs } from './checks.ts';
 import { makeClone, runShell, startService } from './shell.ts';
 import { SERVING, type World } from './world.ts';
@@ -220,6 +221,25 @@ const passesStoreOn: Check = async (block, world) => {
   assert.is(copy.byteLength, compressed?.bytes);
 };
 
+const LOG_OF_PATHS: Shape = { language: 'nginx', says: /^log_format path_only /m };
+
+/** A newspaper's site that has left the calendar, with the log of the page about personal data. */
+const redirectsEvents: Check = async ({ text }, { onClose }) => {
+  const { text: http } = theBlock(LOG_OF_PATHS);
+  const log = join(temporaryFolder(), 'access.log');
+  const nginx = await startNginx({ http, server: `access_log ${log} path_only;\n${text}` });
+  onClose(nginx.stop);
+  const { send } = clientOf(nginx.url);
+  const headers = { referer: 'https://sok.example/?q=revy' };
+  const { status, headers: answered } = await send('/arrangement/revyen?dato=2026-11-20', { headers });
+  assert.equal([status, answered.location], [301, 'https://nykalender.example/revyen']);
+  assert.is((await send('/sitemap-arrangementer.xml')).status, 410);
+  const logged = () => readFileSync(log, 'utf8');
+  await until('nginx logs the requests', () => logged().includes('/sitemap-arrangementer.xml'));
+  assert.match(logged(), '"GET /arrangement/revyen HTTP/1.1" 301 ');
+  assert.not.match(logged(), /dato|sok\.example/);
+};
+
 /** In a folder with nothing but package.json. */
 const setsHome: Check = async ({ text }) => {
   const folder = temporaryFolder();
@@ -264,6 +284,8 @@ export const OPERATING_RULES: readonly Rule[] = [
     shape: { language: 'nginx', says: /^set_real_ip_from /m },
     check: isHeldBy('test/src/serve/http/proxy-cache.test.ts'),
   },
+  { shape: { language: 'nginx', says: /^location .*\/arrangement\// }, check: redirectsEvents, needs: 'nginx' },
+  { shape: LOG_OF_PATHS, check: isHeldBy('test/readme/operating-rules.ts') },
   { shape: { language: 'sh', says: /^ALMANAKK_ORIGIN=.* npm run pull$/m }, check: pullsCopy },
   { shape: { language: 'nginx', says: /proxy_pass https:\/\/s3\./ }, check: passesStoreOn, needs: 'nginx' },
   { shape: { language: 'sh', says: /^docker compose /m }, check: namesServices },
