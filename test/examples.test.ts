@@ -1190,7 +1190,10 @@ withPhp('almanakk-events.php should have a page for events, pages of a list, and
 /** The cells of the rows of the table on the screen that hides events. */
 const rowsIn = (html = '') =>
   eachIn(html, /<tr><th scope="row"><code>(.*?)<\/tr>/g).map((row) =>
-    row.split(/<\/code><\/th><td>|<\/td><td>|<\/td>$/).slice(0, 3).map((cell) => plainText(cell)),
+    row
+      .split(/<\/code><\/th><td>|<\/td><td>|<\/td>$/)
+      .slice(0, 3)
+      .map((cell) => plainText(cell)),
   );
 
 const HIDDEN_LINES = 'https://avis.example/arrangement/walk (sak 12, marked i Ås)\r\nchoir';

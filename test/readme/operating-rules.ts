@@ -284,7 +284,11 @@ export const OPERATING_RULES: readonly Rule[] = [
     shape: { language: 'nginx', says: /^set_real_ip_from /m },
     check: isHeldBy('test/src/serve/http/proxy-cache.test.ts'),
   },
-  { shape: { language: 'nginx', says: /^location .*\/arrangement\// }, check: redirectsEvents, needs: 'nginx' },
+  {
+    shape: { language: 'nginx', says: /^location .*\/arrangement\// },
+    check: redirectsEvents,
+    needs: 'nginx',
+  },
   { shape: LOG_OF_PATHS, check: isHeldBy('test/readme/operating-rules.ts') },
   { shape: { language: 'sh', says: /^ALMANAKK_ORIGIN=.* npm run pull$/m }, check: pullsCopy },
   { shape: { language: 'nginx', says: /proxy_pass https:\/\/s3\./ }, check: passesStoreOn, needs: 'nginx' },
