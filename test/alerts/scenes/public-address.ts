@@ -1,0 +1,90 @@
+/** What the Blackbox Exporter finds at the public address. */
+import { AGE, PUBLIC, probe, probeOfMachine, QUIET, type Scenes } from '../series.ts';
+
+export const PUBLIC_ADDRESS: Scenes = {
+  'a public address that answers': { series: { ...QUIET, ...PUBLIC }, at: 20 },
+  'a public address that does not answer': {
+    series: {
+      ...QUIET,
+      ...PUBLIC,
+      [probe('success', 'readyz')]: '1x10 0x110',
+      [probe('http_status_code', 'readyz')]: '200x10 0x110',
+      [probe('ssl_earliest_cert_expiry', 'readyz')]: '5e6x10 stale',
+      [probe('success', 'graphQL')]: '1x10 0x110',
+      [probe('http_status_code', 'graphQL')]: '200x10 0x110',
+      [probe('ssl_earliest_cert_expiry', 'graphQL')]: '5e6x10 stale',
+    },
+    at: 20,
+    fires: ['PublicAddressFails'],
+    isOutage: true,
+  },
+  'a public address that failed once': {
+    series: { ...QUIET, ...PUBLIC, [probe('success', 'readyz')]: '1x10 0 1x110' },
+    at: 12,
+  },
+  'an endpoint whose answers have errors': {
+    series: {
+      ...QUIET,
+      ...PUBLIC,
+      [probe('success', 'graphQL')]: '0x120',
+      [probe('failed_due_to_regex', 'graphQL')]: '1x120',
+    },
+    at: 20,
+    fires: ['PublicAddressFails'],
+    isOutage: true,
+  },
+  'an old calendar at the public address': {
+    series: {
+      ...QUIET,
+      ...PUBLIC,
+      [probe('success', 'readyz')]: '0x120',
+      [probe('failed_due_to_regex', 'readyz')]: '1x120',
+    },
+    at: 20,
+    fires: ['PublicCalendarIsOld'],
+  },
+  'an old calendar at the public address and on the servers': {
+    series: {
+      ...QUIET,
+      ...PUBLIC,
+      [AGE]: '100000+60x120',
+      [probe('success', 'readyz')]: '0x120',
+      [probe('failed_due_to_regex', 'readyz')]: '1x120',
+      [probeOfMachine('success', '10.0.0.12')]: '0x120',
+      [probeOfMachine('failed_due_to_regex', '10.0.0.12')]: '1x120',
+    },
+    at: 20,
+    fires: ['CalendarIsOld'],
+  },
+  'a certificate that was not renewed': {
+    series: { ...QUIET, ...PUBLIC, [probe('ssl_earliest_cert_expiry', 'readyz')]: '1.2e6x120' },
+    at: 20,
+    fires: ['CertificateExpires'],
+  },
+  'one of two machines whose nginx does not answer': {
+    series: {
+      ...QUIET,
+      ...PUBLIC,
+      [probeOfMachine('success', '10.0.0.11')]: '1x60',
+      [probeOfMachine('success', '10.0.0.12')]: '1x10 0x50',
+      [probeOfMachine('failed_due_to_regex', '10.0.0.12')]: '0x60',
+    },
+    at: 20,
+    fires: ['MachineFails'],
+  },
+  'one of two machines with an old calendar': {
+    series: {
+      ...QUIET,
+      ...PUBLIC,
+      [probeOfMachine('success', '10.0.0.12')]: '0x60',
+      [probeOfMachine('failed_due_to_regex', '10.0.0.12')]: '1x60',
+    },
+    at: 20,
+    fires: ['MachineFails'],
+  },
+  'an exporter that does not respond': {
+    series: { ...QUIET, 'up{job="almanakk-public",instance="https://kalender.example/readyz"}': '0x120' },
+    at: 20,
+    fires: ['PublicAddressUnwatched'],
+  },
+};
