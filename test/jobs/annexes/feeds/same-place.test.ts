@@ -345,20 +345,31 @@ test('F11: should refuse to name merged venues before all venues have been read'
   for (const result of results) result();
 });
 
-test('A17: should find a venue by the slug of a venue that an alias merged into it', async () => {
+test('A17, F11: should find a merged venue by its slug, and keep the id of a namesake', async () => {
+  const row = (id: string, place: string) => `${id},Konsert ${id},2026-05-01 19:00,${place}\n`;
+  const table = (...rows: readonly string[]) => `Id,Tittel,Start,Sted,Kommune\n${rows.join('')}`;
+  const [merged, gone, kept] = [
+    row('x', 'Konserthuset,'),
+    row('y', 'Biblioteket,Roan'),
+    row('z', 'Biblioteket,Oppdal'),
+  ];
   const files = {
     'events.json': [],
     'venues.json': [{ id: 'hall', ...HALL }],
-    'a.csv': 'Id,Tittel,Start,Sted\nx,Konsert,2026-05-01 19:00,Konserthuset\n',
+    'a.csv': table(merged, gone, kept),
     'sources.json': [{ id: 'a', kind: 'csv', file: 'a.csv' }],
   };
   const target = temporaryFolder();
+  const venueWhere = (condition: string) =>
+    editionRows(target, `select id as text from venue where ${condition}`);
   await builtWithFeeds(sourceFolder(files), target);
-  const [id = ''] = await editionRows(target, "select id as text from venue where slug = 'konserthuset'");
+  const [id = ''] = await venueWhere("slug = 'konserthuset'");
   assert.match(id, /^a:konserthuset/);
+  const [idOfKept] = await venueWhere("municipality = 'Oppdal'");
   const venues = [{ id: 'hall', ...HALL, aliases: ['Konserthuset'] }];
-  await builtWithFeeds(sourceFolder({ ...files, 'venues.json': venues }), target);
-  assert.equal(await editionRows(target, 'select id as text from venue'), ['hall']);
+  const later = { ...files, 'venues.json': venues, 'a.csv': table(merged, kept) };
+  await builtWithFeeds(sourceFolder(later), target);
+  assert.equal(await venueWhere('true order by id'), [idOfKept, 'hall']);
   const found = `select survivor as text from slug join merged on merged.kind = slug.kind and merged.id = slug.id
     where slug.kind = 'venue' and slug.slug = 'konserthuset'`;
   assert.equal(await snapshotRows(target, found), ['hall']);
