@@ -173,17 +173,17 @@ async function writeColumns(
     ...COLUMN_NAMES.map((name) => [name, columns[name]] as const),
     ...Object.entries(filterColumns),
   ];
-  let batch: Value[] = [];
+  let batch: (readonly Value[])[] = [];
   let batchBytes = 0;
   const insert = async () => {
-    const rows = Array.from({ length: batch.length / 4 }, () => '(?, ?, ?, ?)').join(', ');
-    await writer.run(`insert into column_blob (name, kind, length, bytes) values ${rows}`, batch);
+    const rows = batch.map(() => '(?, ?, ?, ?)').join(', ');
+    await writer.run(`insert into column_blob (name, kind, length, bytes) values ${rows}`, batch.flat());
     batch = [];
     batchBytes = 0;
   };
   for (const [name, values] of named) {
     const { kind, length, bytes } = storeColumn(name, values);
-    batch.push(name, kind, length, bytes);
+    batch.push([name, kind, length, bytes]);
     batchBytes += bytes.byteLength;
     if (batchBytes > LONGEST_BATCH) await insert();
   }

@@ -7,9 +7,12 @@ import type { Meta } from '../../src/snapshot/meta.ts';
 import { bytesOf, integerOf, type Reader, type Row, textOf } from '../../src/snapshot/reader.ts';
 import { indexesByKey } from '../short-lists.ts';
 
+/** The last format with dates in tables. */
+const LAST_WITH_TABLES = 3;
+
 /** Whether the snapshot has dates in tables, and not in columns that this program can read. */
 export function isOfTables({ format }: Pick<Meta, 'format'>): boolean {
-  return format <= 3;
+  return format <= LAST_WITH_TABLES;
 }
 
 /** The instants from which each event is public, and at which it is over. Throws for a file that has other tables. */
@@ -31,7 +34,7 @@ export async function readOlderColumns({ all }: Pick<Reader, 'all'>) {
   const over = Float64Array.from(numbers('over'));
   const event = Int32Array.from(numbers('event'));
   const { at: occurrencesAt, values: occurrences } = indexesByKey(event, publishing.length);
-  const none = new Int32Array(publishing.length + 1);
+  const emptyListsAt = new Int32Array(publishing.length + 1);
   return {
     start: Float64Array.from(numbers('start')),
     end: Float64Array.from(numbers('end')),
@@ -51,7 +54,7 @@ export async function readOlderColumns({ all }: Pick<Reader, 'all'>) {
     eventFlags: new Uint8Array(publishing.length),
     occurrencesAt,
     occurrences,
-    organizersAt: none,
+    organizersAt: emptyListsAt,
     organizers: new Int32Array(),
     publishing: Float64Array.from(publishing),
     eventOver: lastOver(event, over, publishing.length),
