@@ -72,7 +72,7 @@ wait_for() {
 
 is_booted() {
   pgrep --parent "$(cat "$place/$1/pid")" > "$place/$1/init" &&
-    on "$1" 'systemctl is-system-running' 2> /dev/null | grep --quiet --extended-regexp 'running|degraded'
+    on "$1" 'systemctl is-system-running || true' 2> /dev/null | grep --quiet --extended-regexp 'running|degraded'
 }
 
 boot() {
@@ -99,7 +99,7 @@ prepare() {
     mkdir -p "$root/root/guide" "$root/etc/systemd/network"
     cp "$checkout/almanakk-$current.tgz" "$root/root/guide"
     install --mode 755 "$checkout/test/fixtures/debian/certbot" "$root/usr/local/bin/certbot"
-    printf '127.0.0.1 localhost %s\n' "$domain" > "$root/etc/hosts"
+    printf '127.0.0.1 localhost %s\n127.0.1.1 %s\n' "$domain" "$name" > "$root/etc/hosts"
     echo "$name" > "$root/etc/hostname"
     printf '[Match]\nName=host0\n[Network]\nAddress=%s/24\n' "${address[$name]}" > "$root/etc/systemd/network/10-host0.network"
     systemctl --root="$root" enable systemd-networkd ssh 2> /dev/null
@@ -199,17 +199,16 @@ ask() {
 
 phase() { echo "$1" > "$place/phase"; }
 
-# requests_in PHASE: how many there were, how many were not answered with 200, and the longest time without a 200.
+# requests_in PHASE: how many there were, how many were not answered with 200, and the longest time between two answers.
 requests_in() {
   awk -F '\t' -v phase="$1" '
-    { is_in = $2 == phase }
-    is_in { count++ }
-    is_in && $3 != 200 { failed++; if (last && !from) from = last }
-    $3 == 200 { if (from && $1 - from > gap) gap = $1 - from; from = 0; last = $1 }
-    END {
-      printf "%d requests, %d without an answer", count, failed
-      if (gap) printf ", and %.1f s between two answers", gap
-    }' "$place/requests"
+    $2 == phase { count++ }
+    $2 == phase && $3 != 200 { failed++ }
+    $3 == 200 {
+      if ($2 == phase && last && $1 - last > gap) gap = $1 - last
+      last = $1
+    }
+    END { printf "%d requests, %d without an answer, at most %.1f s between two answers", count, failed, gap }' "$place/requests"
 }
 
 snapshot_of() { on "$1" "sed -n 's/^  \"id\": \"\\(.*\\)\",\$/\\1/p' $snapshots/manifest.json"; }
@@ -232,11 +231,30 @@ expect() {
 have_same_snapshot() { [[ $(snapshot_of one) = "$(snapshot_of two)" ]]; }
 wait_for_same_snapshot() { wait_for 90 'the same snapshot on both machines' have_same_snapshot; }
 
-# move_address FROM TO: waits until the floating address is there, and prints the seconds.
+# wait_for_address MACHINE: until it has the floating address. Prints the seconds.
 wait_for_address() {
   local begun=$EPOCHREALTIME
   wait_for 60 "the floating address on $1" "has_address $1"
   awk -v from="$begun" -v to="$EPOCHREALTIME" 'BEGIN { printf "%.0f", to - from }'
+}
+
+stop_servers() {
+  phase 'servers stopped'
+  on one 'systemctl stop almanakk@4000 almanakk@4001'
+  sleep 15
+  if ! has_address one; then expect 'floating address' 'on the builder' 'on the replica'; fi
+  on one 'systemctl start almanakk@4000 almanakk@4001'
+  wait_for 90 'the builder to be ready' "on one 'curl --fail --silent --output /dev/null http://127.0.0.1:4000/readyz'"
+}
+
+shut_down_builder() {
+  phase 'builder shut down'
+  on one 'systemctl poweroff'
+  shutdown_seconds=$(wait_for_address two)
+  wait_for 60 'the builder to be off' "! kill -0 $(cat "$place/one/pid") 2> /dev/null"
+  boot one
+  wait_for_address one > /dev/null
+  sleep 2
 }
 
 stop_nginx() {
@@ -384,7 +402,9 @@ write_record() {
 | machines | Debian $(on two 'cat /etc/debian_version'), booted with $(on two 'systemctl --version' | sed -n '1s/ (.*//p') in two containers on one computer, Node $(on two 'node --version'), $(on two 'keepalived --version 2>&1' | sed -n '1s/^\(Keepalived [^ ]*\).*/\1/p') |
 | what was run | $steps blocks of commands, in $SECONDS s. From another address, requests to the API at the floating address, one after the other, about four a second |
 | both machines run | $(requests_in 'both machines run') |
+| both servers of the builder are stopped | the address stays, and nginx uses the replica's servers; $(requests_in 'servers stopped') |
 | \`systemctl stop nginx\` on the builder, and start | the address moved after $nginx_seconds s, and back; $(requests_in 'nginx stopped') |
+| the builder is shut down, and boots again | the address moved after $shutdown_seconds s, and back; $(requests_in 'builder shut down') |
 | the replica is cut off, and boots again | $(requests_in 'replica lost') |
 | the builder is cut off, and boots again | the address moved after $builder_seconds s, and back; $(requests_in 'builder lost') |
 | an event is hidden | gone after $hidden; $(requests_in 'hidden event') |
@@ -403,7 +423,9 @@ follow_page() {
   if running; then
     watch_requests &
     sleep 15
+    stop_servers
     stop_nginx
+    shut_down_builder
     lose_replica
     lose_builder
     hide_event
