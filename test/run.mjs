@@ -19,6 +19,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs, stripVTControlCharacters } from 'node:util';
 import { isCompiled } from '../jobs/setup/steps.mjs';
 import { compileTests } from './compile.mjs';
+import { nameSources } from './name-sources.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 /** The folder of compiled tests. It lies in this package, to find its modules. The process id follows, because two runs may go on at once. */
@@ -112,7 +113,7 @@ async function main() {
 
   const work = async (together) => {
     let output = '';
-    const write = (text) => (output += text);
+    const write = (text) => (output += nameSources(text));
     const results = await runFiles(together, { compiled, write, running, isLate: () => outOfTime });
     process.stdout.write(output);
     return results;
@@ -279,13 +280,7 @@ async function runFiles(files, context) {
 function startUvu(files, compiled) {
   return spawn(
     process.execPath,
-    [
-      '--enable-source-maps',
-      ...SHORT_LIVED,
-      join(ROOT, 'test/run-file.mjs'),
-      join(compiled, options.folder),
-      ...files,
-    ],
+    [...SHORT_LIVED, join(ROOT, 'test/run-file.mjs'), join(compiled, options.folder), ...files],
     {
       detached: true, // A group of its own, so that what the tests started can be stopped with them.
       stdio: ['ignore', 'pipe', 'pipe'],

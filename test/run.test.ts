@@ -31,6 +31,7 @@ runner('should report each failing file, run the other files, and run heavy ones
   for (const [at, message] of FAILURES.entries()) assert.match(failures[at] ?? '', message);
   assertIncludes(lines, '  skipped: it is never there');
   assertIncludes(lines.join('\n'), 'long=1');
+  assertIncludes(lines.join('\n'), 'test/fixtures/runner/fails.test.ts:8:28');
   assertBelow(
     lines.indexOf('skips.test.ts'),
     lines.indexOf('heavy/alone.test.ts'),

@@ -53,7 +53,7 @@ process.on('exit', endPrograms);
  * Options of Node for all programs that run briefly, as test/run.mjs has them for the tests: a build of the sample takes 1.1 s of CPU in
  * place of 1.6.
  */
-export const SHORT_LIVED = process.execArgv.filter((option) => option !== '--enable-source-maps');
+export const SHORT_LIVED = process.execArgv;
 
 export function startProgram({ script, flags = [], args = [], env = {} }: ProgramOptions) {
   return startCommand(process.execPath, [...SHORT_LIVED, ...flags, script, ...args], {
