@@ -134,7 +134,7 @@ export interface Program {
   readonly build: ((feeds?: readonly string[]) => void) | null;
   /** Reports the annex's state to servers, whenever it changes. */
   readonly reportState: (state: Partial<AnnexUpkeep>) => void;
-  /** The states that the program before this one reported last. */
+  /** The states that the previous run of the program reported last. */
   readonly previous: Partial<AnnexUpkeep>;
 }
 

@@ -64,7 +64,7 @@ async function followIn(settings: Settings): Promise<Follow<Settings> | undefine
   return undefined;
 }
 
-/** What the program before this one wrote into the folder. A folder that cannot be read must not keep builds from beginning. */
+/** The state that the previous run of the program wrote into the folder. Builds begin even if the folder cannot be read. */
 async function previousUpkeep(folder: string, log: Log): Promise<Upkeep> {
   try {
     return await readUpkeep(folder);

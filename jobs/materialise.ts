@@ -122,7 +122,7 @@ function placeContainers(
   return withoutRow;
 }
 
-/** Where the published events were collected, in the order of their ids. `excluded`: where the others were. */
+/** The positions at which the published events were collected, in the order of their ids. `excluded`: the positions of the others. */
 function inOrder(collected: readonly CollectedEvent[], excluded: ReadonlySet<number>): readonly number[] {
   const ids = collected.map(({ id }) => id);
   return [...collected.keys()]

@@ -67,7 +67,7 @@ export interface Records {
   /** A9. */
   readonly namedByEvents: NamedByEvents;
   /**
-   * Can be read once. `super_event` is as in the record: see `EventReferences`. Nothing is reported of those that `isHidden` (F13) is true for.
+   * Can be read only once. `super_event` is as in the record: see `EventReferences`. Events for which `isHidden` (F13) is true are not reported.
    */
   readonly events: (isHidden?: (event: EventRecord) => boolean) => AsyncIterable<EventRecord>;
   /** Throws until `events` has ended. */
@@ -76,7 +76,7 @@ export interface Records {
   readonly reportPartlyHidden?: (record: EventRecord, others: readonly string[]) => void;
 }
 
-/** What is known only after all events are read. */
+/** Values that are known only after all events are read. */
 export interface EventsEnd {
   readonly references: EventReferences;
   /** G9, F11: ids that were merged into others. See `slug-ledger.ts`. */

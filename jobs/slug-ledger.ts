@@ -53,10 +53,10 @@ export interface SlugRegister {
   /** Whether a snapshot of the last 400 days had the id. */
   readonly isKnown: (id: string) => boolean;
   /**
-   * The ledger of this build, without the present slugs of published ids, which their rows have. Those of ids that editors leave out (F13,
-   * F17) stay reserved: corrections name their events by the addresses of their pages. It passes on these slugs of an id:
+   * The ledger of this build, without the current slugs of published ids, which are in their rows. Slugs of ids that editors leave out (F13,
+   * F17) stay reserved, because corrections name events by the addresses of their pages. The ledger passes on these slugs of an id:
    *
-   * | the id is | present slug | former slugs |
+   * | the id is | current slug | former slugs |
    * |---|---|---|
    * | published | if its record asked for another one | always |
    * | merged into a published id | always | always |
@@ -105,7 +105,7 @@ export function createSlugRegister({ kind, previous, now, report }: RegisterOpti
     const passOnFormer = (former: OwnedSlug): OwnedSlug | null => {
       const { slug, id } = former;
       if (isPublished(id) || isMerged(id)) {
-        // `passOnCurrent` passes the present slug on.
+        // `passOnCurrent` passes on the current slug.
         const isShown = slug === shownOf(id)?.slug;
         return isShown ? null : { ...former, isCurrent: false, given: null, held: null };
       }

@@ -94,8 +94,8 @@ export interface Source {
 }
 
 /**
- * A source folder and its feeds, as one source. Each stream is read once, because findings are reported meanwhile: first the venues and
- * organizers, whose ids the others need. What the streams complete throws until they have ended.
+ * A source folder and its feeds, as one source. Each stream is read only once, because reading it reports findings. The venues and organizers
+ * come first, because the other streams need their ids. A function whose result a stream completes throws until that stream has ended.
  */
 export interface MergedSource extends Omit<Source, 'venues' | 'organizers' | 'events' | 'corrections'> {
   readonly venues: AsyncIterable<RawEntry>;
@@ -111,7 +111,7 @@ export interface MergedSource extends Omit<Source, 'venues' | 'organizers' | 'ev
   readonly merged: () => readonly MergedRecord[];
   /** F8: for venues of feeds that are in no known municipality, by their ids. `venues` completes it. */
   readonly defaultMunicipalities: () => ReadonlyMap<string, DefaultMunicipality>;
-  /** A9: what the feeds have only because their events name it. `venues` and `organizers` complete it. */
+  /** A9: places and organizers that are in the feeds only because events name them. `venues` and `organizers` complete it. */
   readonly namedByEvents: () => NamedByEvents;
   /** E2: feeds that `sources.json` gives a name or a link. */
   readonly sources: readonly EventSource[];

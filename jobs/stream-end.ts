@@ -1,13 +1,13 @@
-/** What is known of a stream only once it has ended. */
+/** A value that is known only once a stream has ended. */
 
 interface StreamEnd<Value> {
-  /** Called when the stream ends. Throws the second time: a stream that is read again would count everything twice. */
+  /** Called when the stream ends. Throws the second time, because a stream that is read twice would count everything twice. */
   readonly reach: (value: Value) => void;
   /** Throws before the end: an incomplete value would look like a complete one. */
   readonly value: () => Value;
 }
 
-/** `items`: what the stream consists of, for the error. */
+/** `items`: the items of the stream, for the error message. */
 export function createStreamEnd<Value>(items: string): StreamEnd<Value> {
   let end: { readonly value: Value } | undefined;
   return {

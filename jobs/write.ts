@@ -190,7 +190,7 @@ async function writeColumns(
   if (batch.length > 0) await insert();
 }
 
-/** Bytes of columns that are inserted together: the driver copies them. */
+/** Bytes of columns that are inserted together. The driver copies them. */
 const LONGEST_BATCH = 1_000_000;
 
 async function writeLists(writer: Writer, lists: Lists): Promise<void> {

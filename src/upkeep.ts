@@ -18,7 +18,7 @@ export interface BuildRecord {
   readonly publicReason?: string | undefined;
   /** G2: the number of things that the build left out. */
   readonly dropped: number;
-  /** F19: when the correction sheets that work were last read, by a build or by one before it (ISO 8601). Absent without such sheets. */
+  /** F19: when this or an earlier build last read each correction sheet that works (ISO 8601). Absent if there are none. */
   readonly sheetsReadAt?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -29,19 +29,19 @@ export interface ChangeCounts {
 }
 
 /**
- * A builder's sign of life: it writes one as each build begins and ends, even if nothing else has changed. Servers of other versions read it,
- * and so does the builder when it starts again.
+ * A builder's sign of life, which it writes as each build begins and ends, even if nothing else has changed. Servers of other versions read
+ * it, and so does the builder when it starts again.
  */
 export interface Schedule {
   readonly aliveAt: number;
   /** The schedule's next moment; null for never. */
   readonly nextBuildAt: number | null;
   /**
-   * The moment at which the running build is ended if it has not finished; null while none runs. If a crash cuts a build off, the next build
-   * keeps its moment.
+   * When the running build is stopped if it has not finished; null if no build is running. If a crash cuts off a build, the next build has the
+   * same time.
    */
   readonly buildingUntil: number | null;
-  /** Crashes that have cut off a build since the last one that ended. */
+  /** Crashes that have cut off a build since a build last ended. */
   readonly crashes: number;
 }
 

@@ -6,7 +6,7 @@
  * `CALENDAR=http://localhost:4000 node event-page.mjs` shows them at http://localhost:3000/arrangementer. `TOWNS=Lillevik,Storvik` limits the list
  * to the newspaper's own municipalities. Set "eventPages": "https://avisen.example/arrangement/{slug}" in the calendar's licence.json: then these
  * pages are the canonical ones, and all links lead here. If the calendar does not respond, pages that were shown before stay for a day. `HIDDEN`, or
- * a line in the file that `HIDDEN_FILE` names, takes an event down at once, also then. `event-page.php` shows the same pages in PHP.
+ * a line in the file that `HIDDEN_FILE` names, takes an event down at once, even then. `event-page.php` shows the same pages in PHP.
  */
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -17,28 +17,28 @@ const {
   PORT = '3000',
   NEWSPAPER = 'Lillevik avis',
   TOWNS = '',
-  // Events that are not to be shown: their addresses, slugs or ids, with commas or blanks between them.
+  // Events to hide: their addresses, slugs or ids, with commas or blanks between them.
   HIDDEN = '',
-  // A file with more of them, one on each line. It is read for each page view, so the program need not be restarted.
+  // A file with more events to hide, one on each line. It is read for each page view, so you need not restart the program.
   HIDDEN_FILE = '',
-  // The address of such a file for all front ends of a group, on another machine than the calendar's.
+  // The address of such a file for all sites of a group. It must not be on the calendar's machine.
   ALMANAKK_HIDDEN_URL: HIDDEN_URL = '',
   // `nn` for pages in Nynorsk.
   WRITTEN_NORWEGIAN: LANGUAGE = 'nb',
 } = process.env;
 const listIn = (text) => text.split(',').flatMap((part) => part.trim() || []);
 const OWN_TOWNS = listIn(TOWNS);
-/** Milliseconds for which an answer is used again, and at most while the calendar does not respond. It is then left alone for a while. */
+/** Milliseconds for which an answer is used again, normally and if the calendar does not respond. `PAUSE`: before it is asked again then. */
 const FRESH = 60_000;
 const SITEMAP_FRESH = 3_600_000;
 const KEPT = 86_400_000;
 const PAUSE = 30_000;
-/** For the list at `HIDDEN_URL`: milliseconds to wait, at most once a minute, and characters. */
+/** Milliseconds to wait for the list at `HIDDEN_URL`, at most once a minute, and its maximum number of characters. */
 const HIDDEN_TIMEOUT = 2_000;
 const HIDDEN_MOST = 65_536;
-/** Its first line. An empty file and a page with an error, which some servers send with status 200, must not show everything again. */
+/** The first line of the list. Without it, an empty file, or an error page that a server sends with status 200, would show all events again. */
 const HIDDEN_MARK = '# almanakk hidden events';
-/** Answers in memory: one of a list with 20 events takes about 10 kB. */
+/** Answers in memory. The answer for a list of 20 events takes about 10 kB. */
 const MOST_ANSWERS = 2_000;
 /** Events of a list, and dates of an event. */
 const PER_PAGE = 20;
@@ -93,7 +93,7 @@ const SITEMAP_QUERY = `query Sitemap($own: Filter, $page: Int) {
   events(filter: $own, page: $page, pageSize: 1000) { hasMore municipalities { name } data { id eventLink updated_at } }
 }`;
 
-/** The list for all front ends: when it was asked for, and its last good copy, until this program ends. */
+/** The list for all sites of a group: when it was last requested, and its last good copy, until this program ends. */
 const shared = { asked: 0, lines: [] };
 // Before the first page.
 await sharedLines();
@@ -176,7 +176,7 @@ function nameInAddress(address) {
   return named ?? decoded((parts.at(-1) ?? '').replace(/\.html$/, ''));
 }
 
-/** Unchanged if a percent sign in it stands for itself. */
+/** Unchanged if it contains a percent sign that encodes nothing. */
 function decoded(part) {
   try {
     return decodeURIComponent(part);
@@ -185,7 +185,7 @@ function decoded(part) {
   }
 }
 
-/** Without the file, pages are shown all the same: the log says that it is missing. */
+/** If the file is missing, pages are shown anyway, and the log says so. */
 async function linesOfFile() {
   if (HIDDEN_FILE === '') return [];
   try {
@@ -293,7 +293,7 @@ ${entries.join('')}</urlset>
   return { status: 200, headers: { 'Content-Type': 'application/xml; charset=utf-8' }, body };
 }
 
-/** The addresses of the sitemap, each with the moment of its last change, or null. */
+/** The addresses of the sitemap. Each has the moment of its last change, or null. */
 async function fetchAddresses() {
   const addresses = [];
   let towns = OWN_TOWNS;
@@ -324,7 +324,7 @@ async function cached(name, fetchAnew, fresh = FRESH) {
   const older = known && now - known.answered < KEPT ? known.data : null;
   const isPaused = now < pausedUntil;
   if (older && (isPaused || now - known.asked < fresh)) return older;
-  if (isPaused) throw new Error(`expected an answer of ${CALENDAR}, which did not respond a moment ago`);
+  if (isPaused) throw new Error(`expected an answer from ${CALENDAR}, which did not respond a moment ago`);
   // While this page view waits for the calendar, others use the older data.
   if (older) known.asked = now;
   try {
@@ -454,7 +454,7 @@ function pictureOf(image) {
   return `<figure>${picture}${caption}</figure>`;
 }
 
-/** The copies on the calendar's server, of which browsers choose one, or else the original on the organizer's. */
+/** The copies on the calendar's server, from which browsers choose one, or else the original on the organizer's server. */
 function sourcesOf({ urlLarge, copies }) {
   const address = copies === null ? urlLarge : copies[0]?.url;
   if (!address) return '';

@@ -9,8 +9,8 @@
  * `CALENDAR=http://localhost:4000 php -S localhost:3000 event-page.php` shows them at http://localhost:3000/arrangementer. `TOWNS=Lillevik,Storvik`
  * limits the list to the newspaper's own municipalities. On your web server, with or without WordPress, rewrite these addresses to this file. Set
  * `CALENDAR`, `SITE`, `NEWSPAPER`, `LANGUAGE` and `TOWNS` below, and put your masthead into `frame`. If the calendar does not respond, pages that
- * were shown before stay for a day. `HIDDEN`, or a line in the file that `HIDDEN_FILE` names, takes an event down at once, also then.
- * Set "eventPages": "https://avisen.example/arrangement/{slug}" in the calendar's licence.json: then these pages are the canonical ones, and all
+ * were shown before stay for a day. `HIDDEN`, or a line in the file that `HIDDEN_FILE` names, takes an event down at once, even then.
+ * Set "eventPages": "https://avisen.example/arrangement/{slug}" in the calendar's licence.json: these pages are then the canonical ones, and all
  * links lead here. `event-page.mjs` shows the same pages in Node.
  */
 
@@ -22,24 +22,24 @@ define('SITE', getenv('SITE') ?: 'http://localhost:3000');
 define('LANGUAGE', getenv('WRITTEN_NORWEGIAN') ?: 'nb');
 define('NEWSPAPER', getenv('NEWSPAPER') ?: 'Lillevik avis');
 define('TOWNS', listIn('TOWNS'));
-// Events that are not to be shown: their addresses, slugs or ids, with commas or blanks between them.
+// Events to hide: their addresses, slugs or ids, with commas or blanks between them.
 define('HIDDEN', preg_split('/[\s,]+/', getenv('HIDDEN') ?: ''));
-// A file with more of them, one on each line. It is read for each page view, so the server need not be reloaded.
+// A file with more events to hide, one on each line. It is read for each page view, so you need not reload the server.
 define('HIDDEN_FILE', getenv('HIDDEN_FILE') ?: '');
-// The address of such a file for all front ends of a group, on another machine than the calendar's.
+// The address of such a file for all sites of a group. It must not be on the calendar's machine.
 define('HIDDEN_URL', getenv('ALMANAKK_HIDDEN_URL') ?: '');
-// Only this user of the machine may write into it: descriptions in it become HTML.
+// Only PHP's user may have write access to this folder: descriptions in it become HTML.
 define('CACHE', getenv('CACHE_FOLDER') ?: sys_get_temp_dir() . '/almanakk-' . md5(__FILE__));
 
-/** Seconds to wait for the calendar, for all requests of a page together, and for those of the sitemap. */
+/** Seconds to wait for the calendar: for all requests of a page together, and for all requests of the sitemap. */
 const SECONDS = 5;
 const SITEMAP_SECONDS = 30;
-/** For the list at `HIDDEN_URL`, at most once a minute, and its size. */
+/** Seconds to wait for the list at `HIDDEN_URL`, at most once a minute, and its maximum size. */
 const HIDDEN_SECONDS = 2;
 const HIDDEN_MOST_BYTES = 65_536;
-/** Its first line. An empty file and a page with an error, which some servers send with status 200, must not show everything again. */
+/** The first line of the list. Without it, an empty file, or an error page that a server sends with status 200, would show all events again. */
 const HIDDEN_MARK = '# almanakk hidden events';
-/** Seconds for which an answer is used again, and at most while the calendar does not respond. It is then left alone for a while. */
+/** Seconds for which an answer is used again, normally and if the calendar does not respond. `PAUSE`: before the calendar is asked again then. */
 const FRESH = 60;
 const SITEMAP_FRESH = 3600;
 const KEPT = 86_400;
@@ -132,7 +132,7 @@ foreach ($answer['headers'] + $common as $name => $value) {
 // PHP leaves out the body if the request is a HEAD.
 echo $answer['body'];
 
-/** The parts of a setting that has commas between them. */
+/** The parts of a comma-separated setting. */
 function listIn(string $name): array
 {
     return array_values(array_filter(array_map('trim', explode(',', getenv($name) ?: ''))));
@@ -231,7 +231,7 @@ function nameInAddress(string $address): string
     return rawurldecode(preg_replace('/\.html$/D', '', end($path) ?: ''));
 }
 
-/** Without the file, pages are shown all the same: PHP's log says that it is missing. */
+/** If the file is missing, pages are shown anyway, and PHP's log says so. */
 function linesOfFile(): array
 {
     try {
@@ -242,7 +242,7 @@ function linesOfFile(): array
     }
 }
 
-/** The list for all front ends. The last good copy is kept for as long as the cache: what keeps its file young is that each try writes it. */
+/** The list for all sites of a group. Each attempt writes the file with the last good copy again, so the cache does not delete it as too old. */
 function sharedLines(): array
 {
     if (HIDDEN_URL === '') {
@@ -375,7 +375,7 @@ function answerWithSitemap(): array
     return ['status' => 200, 'headers' => ['Content-Type' => 'application/xml; charset=utf-8'], 'body' => $body];
 }
 
-/** The addresses of the sitemap, each with the moment of its last change, or null, and the event's id, or nothing. */
+/** The addresses of the sitemap. Each has the moment of its last change, or null, and the id of its event, if it has one. */
 function fetchAddresses(): array
 {
     $addresses = [];
@@ -410,7 +410,7 @@ function cached(string $name, callable $fetch, int $fresh = FRESH): ?array
         return $older;
     }
     if ($isPaused) {
-        throw new RuntimeException('expected an answer of ' . CALENDAR . ', which did not respond a moment ago');
+        throw new RuntimeException('expected an answer from ' . CALENDAR . ', which did not respond a moment ago');
     }
     if ($older !== null) {
         // While this page view waits for the calendar, others use the older data.
@@ -440,7 +440,7 @@ function readCache(string $name): ?array
     }
 }
 
-/** Null deletes it. Without a cache, pages need the calendar each time. */
+/** Null deletes the entry. Without a cache, every page view needs the calendar. */
 function writeCache(string $name, ?array $content): void
 {
     try {
@@ -459,7 +459,7 @@ function writeCache(string $name, ?array $content): void
     }
 }
 
-/** Null if the folder cannot be used: in a folder for everyone, another user of the machine could have made it first. */
+/** Null if the folder cannot be used. In a shared folder, another user of the machine could have created it first. */
 function cacheFile(string $name): ?string
 {
     static $isOwn = null;
@@ -471,7 +471,7 @@ function cacheFile(string $name): ?string
         $user = fstat(tmpfile())['uid'];
         $isOwn = !is_link(CACHE) && fileowner(CACHE) === $user && (fileperms(CACHE) & 0002) === 0;
         if (!$isOwn) {
-            error_log("expected a folder of user $user that others cannot write into, found " . CACHE . ': nothing is cached');
+            error_log("expected a folder of user $user that others cannot write to, found " . CACHE . ': nothing is cached');
         }
     }
     return $isOwn ? CACHE . '/' . md5(CALENDAR . SITE . LANGUAGE . $name) : null;
@@ -515,7 +515,7 @@ function ask(string $path, array $options = []): array
     return $answer;
 }
 
-/** `$options`: those of PHP's context for HTTP, a `deadline` other than that of the page, and a `limit` of bytes, after which reading may stop. */
+/** `$options`: the options of PHP's HTTP context, a `deadline` other than the page's, and a `limit` in bytes, after which reading may stop. */
 function request(string $address, array $options): array
 {
     return function_exists('curl_init') ? askWithCurl($address, $options) : askWithStream($address, $options);
@@ -683,7 +683,7 @@ function pictureOf(array $image): string
     return "<figure><img $sources alt=\"$description\"$measures referrerpolicy=\"no-referrer\">$caption</figure>";
 }
 
-/** The copies on the calendar's server, of which browsers choose one, or else the original on the organizer's. */
+/** The copies on the calendar's server, from which browsers choose one, or else the original on the organizer's server. */
 function sourcesOf(array $image): string
 {
     $copies = $image['copies'];

@@ -217,7 +217,7 @@ export class RunningComparison implements Comparison {
       .filter(({ builtAt }) => now - builtAt <= KNOWN_DAYS * DAY)
       .slice(-MOST_BUILDS);
     const oldestBuild = builds[0]?.number ?? this.#number;
-    // The build of the first row that is too many is asked about with the rows after it.
+    // If there are too many rows, the oldest build to keep is that of the first row beyond the limit, because the rows after it have all later changes.
     const latestFirst = all.map(({ build }) => build).sort((left, right) => right - left);
     const oldest = Math.max(oldestBuild, latestFirst[MOST_ROWS] ?? 0);
     return {

@@ -47,7 +47,7 @@ export function applyTo(
   const hiddenDates = hidden.map(({ start, allDay }) => ({ start, allDay }));
   const losesAllDates = hasDates(record) && !hasDates({ dates: after, series: before.series });
   if (losesAllDates && !record.isSuperEvent) {
-    // Its duplicates may have the same dates: it is hidden once they are joined.
+    // Its duplicates may have the same dates: the event is hidden after they are joined.
     return hidden.length === 0 ? null : { ...record, dates: hidden, series: before.series, hiddenDates };
   }
   const isMoved = matchers.some(({ correction }) => correction.dateValues.start !== undefined);
@@ -60,7 +60,7 @@ function hasDates({ dates, series }: EventDates): boolean {
   return dates.length + series.length > 0;
 }
 
-/** The event with the values of corrections that are not of some dates alone. */
+/** The event with the values of all corrections, except those that apply only to certain dates. */
 function corrected(
   record: EventRecord,
   matched: readonly Matched[],

@@ -27,7 +27,7 @@ export function withoutHidden(records: Records, report: Pick<Report, 'countFate'
   return { ...records, events, finish: end.value };
 }
 
-/** `ids`: those of further events that are hidden. */
+/** `ids`: the ids of further hidden events. */
 function withHidden(ids: readonly string[], end: EventsEnd): EventsEnd {
   const { references, merged, unapproved } = end;
   const hidden = new Set([...end.hidden, ...ids]);

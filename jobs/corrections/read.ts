@@ -195,7 +195,7 @@ interface PartOptions<Schema> {
   readonly subject: Subject;
 }
 
-/** The values of the part `set` or `add`; null without it. */
+/** The values in the part `set` or `add`; null if the correction lacks that part. */
 function readPart<Schema extends typeof setSchema | typeof addSchema>(
   value: unknown,
   { schema, name, subject }: PartOptions<Schema>,

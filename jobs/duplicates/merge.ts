@@ -21,7 +21,7 @@ export interface Member {
 const FILLED_PLAIN = having(EVENT, 'joined');
 const PLAIN_GROUPS = [...groupBy(namesOf(FILLED_PLAIN), (name) => FILLED_PLAIN[name].joined).values()];
 
-/** Null and empty values count as missing. Fields that belong together are filled together. `tickets.ts` fills the fields of tickets. */
+/** Null and empty values count as missing. Fields that belong together are filled in together. `tickets.ts` fills in the fields of tickets. */
 const FILLED: readonly (readonly (keyof EventRecord)[])[] = [
   ['title_nb'],
   ['title_en'],

@@ -1,19 +1,19 @@
 /**
- * G9: the precedence of tickets in a joined event. `ticketsInformation` and `prices` are filled together: they are the details.
+ * G9: the precedence of tickets in a joined event. `ticketsInformation` and `prices` are filled in together: they are the details.
  *
- * | record | its tickets are the event's | a date that it gives has |
+ * | record | its tickets become the event's | each date that comes from it has |
  * |---|---|---|
- * | the one that stays | if it has any | the date's own tickets |
+ * | the record that stays | if it has any | the date's own tickets |
  * | of an earlier source | if the event still lacks them | the date's own, or else the record's details |
  * | of a later source | if the event still lacks them | the same, but only what the record that stays lacks |
  *
- * If the joined event has several dates, the tickets of a record with one date are never the event's: a series is not free because one of
- * its evenings is.
+ * If the joined event has several dates, the tickets of a record with one date never become the event's: one free evening does not make a
+ * series free.
  */
 import type { DateRecord, EventRecord } from '../records.ts';
 import { isSingle, momentOf } from './comparable.ts';
 
-/** A record that is joined, with its number in the order of the sources. */
+/** A record that is joined with others, with its number in the order of the sources. */
 interface Joined {
   readonly entry: number;
   readonly record: EventRecord;

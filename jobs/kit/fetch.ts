@@ -119,7 +119,7 @@ interface Redirect {
   readonly to: URL;
 }
 
-/** The request for the next hop. Throws FetchProblem if the redirect leaves https, which the request does not allow. */
+/** The request for the next hop. Throws FetchProblem if the redirect leads from https to another protocol, unless the request allows that. */
 function redirected(request: FetchRequest, { response, from, to }: Redirect): FetchRequest {
   const isDowngrade = from.protocol === 'https:' && to.protocol !== 'https:';
   if (isDowngrade && request.mayDowngrade !== true) {
@@ -127,7 +127,7 @@ function redirected(request: FetchRequest, { response, from, to }: Redirect): Fe
     throw new FetchProblem('unreachable', from, found);
   }
   const next = becomesGet(response, request) ? asGet(request) : request;
-  // Keys are only for the host that issued them.
+  // A key is sent only to the host that issued it.
   return to.host !== from.host || isDowngrade ? withoutHeaders(next, SECRET) : next;
 }
 

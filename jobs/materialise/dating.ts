@@ -26,8 +26,8 @@ export interface Dated {
   /** I9: when the latest past date was over; null if there was none in the 400 days before the build. */
   readonly nextSince: () => number | null;
   /**
-   * From the earliest start to the latest end, past ones included; null without dates. Only parts of a programme (A10) and events that are
-   * over need it: for others, series with upcoming dates are left out.
+   * From the earliest start to the latest end, including past ones; null without dates. Only parts of a programme (A10) and events that are
+   * over need it: for other events, series with upcoming dates are left out.
    */
   readonly span: Span | null;
   /** False if there is neither a date nor a series: a container. */
@@ -105,7 +105,7 @@ interface Expanded extends Pick<Dated, 'upcoming'> {
   readonly first: Span | null | typeof NOT_SOUGHT;
 }
 
-/** Instead of the first date of a series: it has upcoming ones, and belongs to no programme. */
+/** Stands for the first date of a series that has upcoming dates and belongs to no programme. */
 const NOT_SOUGHT = 'not sought';
 
 /** The occurrences of one series, with findings about its rule. */
@@ -134,7 +134,7 @@ function upcomingOf(
 ): Upcoming {
   // By readings of the clock: two rules of one series may yield the same date.
   const overByWall = new Map<number, Span>();
-  // Those that are over are noted here: a start that is kept would count against the limit on dates.
+  // Starts that are over are noted here, because a start that is kept would count against the limit on dates.
   const keep = (wall: number) => {
     const times = spanAt(series, wall);
     if (isReplaced(times, series, listedStarts)) return false;

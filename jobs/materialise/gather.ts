@@ -1,7 +1,7 @@
 /**
- * Reads the records of a build one by one: the rows of their occurrences, their texts, and what containers take from their parts. An event
- * has three numbers: `collectedAt` among those that are read here, in source order; `spooledAt` for its texts in the spool; and, once it is
- * known which are published, its ordinal among these, in the order of their ids. A row is an occurrence.
+ * Reads the records of a build one by one. It gathers the rows of their occurrences, their texts, and the values that containers take from
+ * their parts. A row is an occurrence. An event has three numbers: `collectedAt` among the events that are read here, in source order;
+ * `spooledAt` for its texts in the spool; and, once the published events are known, its ordinal among these, in the order of their ids.
  */
 import { maskOf } from '../../src/calendar/accessibility.ts';
 import { formatDay, osloDay } from '../../src/calendar/time.ts';
@@ -102,7 +102,7 @@ export async function gather(records: Records, gathering: Gathering): Promise<Ga
   return { collected, rows, programmes, undated };
 }
 
-/** Counts an event that is over. G2: a new one is also a finding. */
+/** Counts an event that is over. G2: if the event is new, this is also a finding. */
 function reportOver(record: EventRecord, { span, nextSince }: Dated, { report, registers }: Gathering): void {
   report.countFate('over');
   if (span === null || registers.event.isKnown(record.id)) return;

@@ -18,9 +18,9 @@ export interface RecordList<Schema extends z.ZodType> {
   readonly kind: Extract<ListName, 'venues' | 'organizers' | 'events' | 'notices'>;
   readonly schema: Schema;
   readonly fields: Fields;
-  /** Counts the entries, and takes the findings about those that cannot be read at all. */
+  /** Counts the entries, and receives the findings about those that cannot be read at all. */
   readonly report: Report;
-  /** Takes all other findings; the report by default. */
+  /** Receives all other findings; the report by default. */
   readonly findings?: Subject['reporter'];
 }
 
@@ -142,5 +142,5 @@ function actionForPart([field, ...deeper]: Path): Action {
   return isTimes ? LOST[field] : 'dropped value';
 }
 
-/** For a date that is written as Norwegians do, such as `13.12.2026 18:00`: it is read all the same. */
+/** For a date in the Norwegian form, such as `13.12.2026 18:00`, which is read anyway. */
 const EXPECTED_DATES = 'dates in the form "2026-12-13 18:00" (read as Norwegian time)';

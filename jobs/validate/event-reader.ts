@@ -74,7 +74,7 @@ function createReferences(
     const { id, super_event } = event;
     if (super_event === null || superEvent(event) !== null) return;
     const field = typeof raw.superEvent === 'string' ? 'superEvent' : 'super_event';
-    // The event's own findings no longer wait.
+    // By then, the event's own findings have been passed on, so this one goes directly to the report.
     unresolved.push({ event: { id, super_event }, field, subject: { ...subject, reporter: report } });
   }
 

@@ -75,7 +75,7 @@ export const datetime = parsed(
   'a datetime in Norwegian time such as "2026-05-17 19:30" or "2026-05-17", or one with an offset such as "2026-05-17 19:30:00+02:00" or "2026-05-17T17:30:00Z"',
 );
 
-/** A whole number within bounds; the schema has refused other numbers. */
+/** A whole number within bounds. The schema has already refused numbers that are not whole. */
 export const whole =
   (least: number, most = Number.POSITIVE_INFINITY): Read<number> =>
   (value) => {

@@ -1,4 +1,4 @@
-/** Lists: their items by a key, their sum, a search in an ordered one, and those that are empty. `Map.groupBy` does not exist in Node 20. */
+/** Helpers for lists: group items by a key, add them up, search an ordered list, omit an empty list. `Map.groupBy` does not exist in Node 20. */
 
 /** The items of each key, in their order; keys are in the order of their first items. */
 export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
@@ -27,7 +27,7 @@ export function lastUpTo<Item>(items: readonly Item[], holds: (item: Item) => bo
   return items[low - 1];
 }
 
-/** The list; undefined if it has no items, so that JSON leaves its field out. */
+/** The list, or undefined if it has no items, so that JSON leaves out its field. */
 export function unlessEmpty<Item>(items: readonly Item[]): readonly Item[] | undefined {
   return items.length === 0 ? undefined : items;
 }

@@ -117,7 +117,7 @@ export interface Slots {
   readonly queries?: NamedQueries;
   /** Validation rules that replace graphql-js's own. */
   readonly nameRules?: ReadonlyMap<ValidationRule, ValidationRule>;
-  /** I17: in place of no copies. */
+  /** I17: without it, no picture has copies. */
   readonly copiesOf?: CopiesOf;
   /** Called with each operation instead of `execute`, which it calls. */
   readonly wrapExecute?: (execute: Execute) => Execute;

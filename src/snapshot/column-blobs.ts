@@ -25,7 +25,7 @@ export async function readIntegers(
 
 const INTEGERS: readonly Kind[] = ['i32'];
 
-/** Bytes of a column that is read together with others: each call goes through the driver's thread pool, which costs more than to read them. */
+/** Bytes up to which a column is read together with others: each call goes through the driver's thread pool, which costs more than the reading. */
 const SMALL_BYTES = 65_536;
 const SMALL = `select name, kind, length, bytes from column_blob
   where name in (select value from json_each(?)) and length(bytes) <= ${SMALL_BYTES}`;

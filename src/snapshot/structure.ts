@@ -53,7 +53,7 @@ function sizesOf({ events, occurrences: rows, venues, organizers }: SnapshotCoun
   };
 }
 
-/** What each column has one value for. Null: its length depends on another column, and the checks of lists, keys and words know it. */
+/** The entities for which each column has one value. Null if its length depends on another column, which the checks of lists, keys and words know. */
 const LENGTHS: Readonly<Record<ColumnName, Counted | null>> = {
   start: 'rows',
   end: 'rows',
@@ -123,7 +123,7 @@ const LENGTHS: Readonly<Record<ColumnName, Counted | null>> = {
   partEvents: null,
 };
 
-/** Columns of lists: the entities that have a list each, and those whose numbers are in it. */
+/** Columns of lists: the entities that each have a list, and the entities whose numbers are in the lists. */
 const LISTS = {
   occurrences: ['events', 'rows'],
   organizers: ['events', 'organizers'],
@@ -137,7 +137,7 @@ const LISTS = {
   containerRows: ['containers', 'rows'],
 } as const satisfies Partial<Record<ColumnName, readonly [Counted, Counted]>>;
 
-/** Columns with the number of an entity in each value: the entities, and the least number, which is -1 where there may be none. */
+/** Columns whose values are numbers of entities: these entities, and the lowest number, which is -1 if there may be no entity. */
 const ORDINALS = {
   event: ['events', 0],
   venue: ['venues', -1],
@@ -150,7 +150,7 @@ const ORDINALS = {
 
 /** The end of the last year with four digits. */
 const LATEST = 253_402_300_800;
-/** Stands for a moment before all others. */
+/** Represents a moment before all others. */
 const ALWAYS = Number.NEGATIVE_INFINITY;
 
 interface Bounds {

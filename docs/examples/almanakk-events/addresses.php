@@ -10,7 +10,7 @@ if (!defined('ABSPATH')) {
     exit;
 }
 
-/** The part of an address that WordPress has matched. Anyone can also write it as a parameter, with any value. */
+/** The part of an address that WordPress has matched. Anyone can also set it as a parameter, to any value. */
 const SLUG_VARIABLE = 'almanakk_slug';
 const SLUG = '~^[A-Za-z0-9_-]{1,200}$~D';
 
@@ -61,7 +61,7 @@ function linkToPage(): string
     return $address === false ? '' : add_query_arg(['arrangement' => '{slug}', 'dato' => '{date}'], $address);
 }
 
-/** In front of WordPress's own rules, each time that they are read: so nothing has to be refreshed when the page moves, and nothing stays behind. */
+/** Puts the rule before WordPress's own each time they are read. Nothing has to be refreshed if the page moves, and no old rule remains. */
 function withEventRule(mixed $rules): mixed
 {
     $path = is_array($rules) ? eventsPath() : '';
@@ -75,7 +75,7 @@ function slugGiven(): string
     return get_query_var(SLUG_VARIABLE) ?: given('arrangement', SLUG);
 }
 
-/** Pages below the page of events stay. A site may also have post types named `arrangement`, for which WordPress would look instead of the page. */
+/** Pages below the page of events keep their addresses. If a post type is named `arrangement`, WordPress would look for its posts instead. */
 function readRequest(array $request): array
 {
     $slug = $request[SLUG_VARIABLE] ?? null;
@@ -97,7 +97,7 @@ function withoutRedirect(mixed $address): mixed
     return get_query_var(SLUG_VARIABLE) === '' ? $address : false;
 }
 
-/** False for an event that was renamed, for the older form of its address, and with a slash at the end, which the calendar's link to it lacks. */
+/** False for an event that was renamed, for the older form of its address, and for a slash at the end, which the calendar's links lack. */
 function isAtItsAddress(string $slug, int $page): bool
 {
     if ($slug !== slugGiven()) {

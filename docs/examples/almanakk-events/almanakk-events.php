@@ -2,7 +2,7 @@
 
 /**
  * Plugin Name: almanakk events
- * Description: Lists and pages of events of an almanakk calendar, in the site's own pages, so that search engines see them.
+ * Description: Lists events of an almanakk calendar and shows their pages on your own site, so that search engines see them.
  * Version: 2.0.0
  * Requires at least: 6.0
  * Requires PHP: 8.1
@@ -14,23 +14,23 @@
  * replace the folder. The list of plugins shows its version; WordPress never replaces it.
  *
  *     define('ALMANAKK_URL', 'https://kalender.example');
- *     // Optional: an application key of the calendar, and the seconds for which lists are still shown if it does not answer; a day unless set.
+ *     // Optional: an application key of the calendar, and the seconds for which lists stay if the calendar does not respond (a day by default).
  *     define('ALMANAKK_KEY', '…');
  *     define('ALMANAKK_KEPT', 3600);
- *     // Optional, for all sites of a network; each site can set its own on the screen Settings, almanakk.
+ *     // Optional, for all sites of a network; each site can set its own values on the screen Settings, almanakk.
  *     define('ALMANAKK_KOMMUNE', 'Lillevik, Storvik');
  *     define('ALMANAKK_LINK', 'https://avisen.example/arrangement/{slug}?dato={date}');
  *     define('ALMANAKK_HOME', 'https://avisen.example/kalender');
  *     // Optional: events that all sites hide at once, by their slugs, ids or addresses, with blanks between them.
  *     define('ALMANAKK_HIDDEN', 'stor-korkveld https://avisen.example/arrangement/revyen');
- *     // Optional: a text file for all front ends of a group, not on the calendar's own machine. Its first line is `# almanakk hidden events`, and
- *     // each further line names such an event.
+ *     // Optional: a text file for all sites of a group. It must not be on the calendar's machine. Its first line is `# almanakk hidden events`, and
+ *     // each further line names an event to hide.
  *     define('ALMANAKK_HIDDEN_URL', 'https://konsern.example/skjul.txt');
  *
  * Use: write [almanakk kommune="Lillevik" kategori="MUSIC" periode="WEEKEND" antall="5" bilder] in a page, or in the block "Shortcode". Every
  * value can be left out. The names are those of the embed's attributes, in any case, and those that the settings screen lists in Bokmål and Nynorsk.
- * Lists have commas between their values, `ids` blanks. Editors who are logged in see what is wrong with a shortcode, in their own language; others
- * never do.
+ * Separate several values with commas, but those of `ids` with blanks. Only editors who are logged in see what is wrong with a shortcode, in their
+ * own language.
  *
  * The block “Arrangementer” shows the same list, with menus for the most common values instead of words to remember.
  *

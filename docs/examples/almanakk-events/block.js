@@ -2,7 +2,7 @@
 (({ blocks, blockEditor, components, element, serverSideRender }, { texts, menus }) => {
   // The browser knows the order of Norwegian letters.
   const towns = menus.kommune.map(({ value }) => value).sort((one, other) => one.localeCompare(other, 'nb'));
-  // As the shortcode has it: the whole calendar, on a site with municipalities of its own.
+  // The word in the shortcode for the whole calendar, on a site with municipalities of its own.
   const EVERYWHERE = 'alle';
   const { createElement } = element;
   // The sizes that newer versions of WordPress ask for; older ones ignore them.
@@ -17,13 +17,13 @@
     });
     const menu = (name) => {
       const value = attributes[name];
-      // The calendar may no longer have it, or not respond.
+      // The calendar may no longer have the value, or it may not respond.
       const isListed = value === '' || menus[name].some((option) => option.value === value);
       const own = isListed ? [] : [{ value, label: value }];
       const options = [{ value: '', label: texts.any }, ...menus[name], ...own];
       return createElement(components.SelectControl, { ...common(name), value, options });
     };
-    // Several, as the shortcode has them: with commas between them.
+    // Several values, separated by commas as in the shortcode.
     const boxes = (name, choices) => {
       const chosen = attributes[name].split(',').flatMap((part) => part.trim() || []);
       const own = chosen.filter((value) => !choices.includes(value));
@@ -73,7 +73,7 @@
       text('hjem'),
     ];
     const panel = createElement(components.PanelBody, { title: texts.block }, fields);
-    // Disabled: a click chooses the block instead of following a link.
+    // Disabled, so that a click selects the block instead of following a link.
     const list = createElement(serverSideRender, { block: 'almanakk/liste', attributes });
     return createElement(
       'div',

@@ -10,7 +10,7 @@ if (!defined('ABSPATH')) {
     exit;
 }
 
-/** What the block can set, by the names of the shortcode. */
+/** The values that the block can set, by their names in the shortcode. */
 const BLOCK_ATTRIBUTES = [
     'kommune' => ['type' => 'string', 'default' => ''],
     'kategori' => ['type' => 'string', 'default' => ''],
@@ -56,7 +56,7 @@ function enqueueBlock(): void
     wp_enqueue_script('almanakk-block');
 }
 
-/** The choices by the names of the shortcode. Without the calendar, there are no municipalities and categories. */
+/** The choices, by the names of the shortcode. If the calendar does not respond, there are no municipalities or categories. */
 function menusOf(array $texts): array
 {
     $data = defined('ALMANAKK_URL') ? cached(MENUS_QUERY, fn (): array => fetch(MENUS_QUERY, []))['data'] : null;

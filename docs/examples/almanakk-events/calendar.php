@@ -10,12 +10,12 @@ if (!defined('ABSPATH')) {
     exit;
 }
 
-/** Seconds for which a list is cached, and for which it is shown at most while the calendar does not answer, unless ALMANAKK_KEPT says otherwise. */
+/** Seconds for which a list is cached, and for which it is shown if the calendar does not respond, unless ALMANAKK_KEPT says otherwise. */
 const FRESH = 60;
 const KEPT = 86_400;
 /** Seconds for which the addresses for search engines are cached. */
 const HOUR = 3600;
-/** Seconds to wait for the calendar, and to leave it alone after it did not answer: a page may have many lists. */
+/** Seconds to wait for the calendar, and to wait before the next request if it does not respond: a page may have many lists. */
 const TIMEOUT = 5;
 const PAUSE = 30;
 const MOST_BYTES = 4_000_000;
@@ -106,7 +106,7 @@ function problemWithout(string $slug): array
     return [[404 => 'missing', 410 => 'gone'][$status] ?? 'noAnswer', []];
 }
 
-/** The titles of an event that is over, for a day. Null for one that was removed before its last date: it is not to be named any more. */
+/** The titles of an event that is over, for a day. Null for an event that was removed before its last date, which must no longer be named. */
 function titlesOfOver(string $slug, ?array $last): ?array
 {
     $key = keyOf("over $slug");
@@ -138,13 +138,13 @@ function addressesOn(int $page): ?array
 }
 
 /**
- * What `$fetch` returns, `data` or else a `problem`, from the cache, or else from the calendar. If that does not answer, the older data is used for a
- * day, and the calendar is asked again after a while. While one page view waits for the calendar, others use the older data. `last`: the data of
- * something that the calendar has no more.
+ * The `data` or the `problem` that `$fetch` returns, from the cache or else from the calendar. If the calendar does not respond, older data is used
+ * for a day, and the calendar is asked again after a while. While one page view waits for the calendar, others use the older data. `last`: the data
+ * of something that the calendar no longer has.
  */
 function cached(string $name, callable $fetch, int $fresh = FRESH): array
 {
-    // WordPress would keep a transient of 0 seconds for ever.
+    // WordPress would keep a transient of 0 seconds forever.
     $kept = max($fresh, defined('ALMANAKK_KEPT') ? (int) \ALMANAKK_KEPT : KEPT);
     $key = keyOf($name);
     $now = time();
@@ -153,13 +153,13 @@ function cached(string $name, callable $fetch, int $fresh = FRESH): array
         $known = ['asked' => 0, 'answered' => 0, 'data' => null, 'problem' => ['noAnswer', []]];
     }
     if ($now - $known['asked'] >= $fresh && get_transient('almanakk_pause') === false) {
-        // The first page view has nothing that others could use meanwhile: they ask as well.
+        // At the first page view, there is no older data that others could use in the meantime, so they ask as well.
         if ($known['data'] !== null) {
             set_transient($key, ['asked' => $now] + $known, $kept);
         }
         ['data' => $data, 'problem' => $problem] = $fetch();
         if ($problem !== null && in_array($problem[0], ['missing', 'gone'], true)) {
-            // Not cached: addresses can be made up without end. An event that was taken down is no longer shown.
+            // Not cached, because anyone can invent any number of addresses. An event that was taken down is no longer shown.
             delete_transient($key);
             $last = $known['data'] === null ? null : unpacked($known['data']);
             return ['data' => null, 'problem' => $problem, 'last' => $last];
@@ -174,13 +174,13 @@ function cached(string $name, callable $fetch, int $fresh = FRESH): array
     return ['data' => $isFresh ? unpacked($known['data']) : null] + $known;
 }
 
-/** The name under which WordPress caches it. Another number of the cache empties it, wherever WordPress keeps it. */
+/** The name under which WordPress caches it. A new number of the cache empties the cache, wherever WordPress keeps it. */
 function keyOf(string $name): string
 {
     return 'almanakk_packed_' . md5(\ALMANAKK_URL . (get_option(CACHE_NUMBER) ?: '') . $name);
 }
 
-/** For a text column of WordPress's database. Search engines read the page of each event: one of the sample's takes 1.9 kB instead of 18. */
+/** For a text column of WordPress's database. Search engines read the page of each event: one event of the sample takes 1.9 kB instead of 18. */
 function packed(array $data): string
 {
     $json = wp_json_encode($data);
@@ -194,8 +194,8 @@ function unpacked(string $packed): ?array
 }
 
 /**
- * The `data` of a query and its `hints`, or the `problem` if the calendar does not answer as expected; PHP's log has its reason. Beside errors, a null
- * does not say that there is no such event.
+ * The `data` of a query and its `hints`, or the `problem` if the calendar does not answer as expected; PHP's log has the reason. If there are errors,
+ * a null does not mean that there is no such event.
  */
 function fetch(string $query, array $variables): array
 {
@@ -215,7 +215,7 @@ function fetch(string $query, array $variables): array
     return $isOurs ? ['problem' => ['refused', ['{found}' => $reasons]]] + $failed : $failed;
 }
 
-/** The calendar's answer: its `status` and its `body`, which is null if there is none. A POST if there is something to send. */
+/** The calendar's answer: its `status` and its `body`, which is null if there is none. Sends a POST if there is something to send. */
 function ask(string $path, ?string $sent = null, string $method = 'GET'): array
 {
     $address = rtrim(\ALMANAKK_URL, '/') . $path;

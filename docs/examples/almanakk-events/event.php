@@ -50,7 +50,7 @@ function itemOf(array $event, array $shown): string
     return "<li class=\"$class\">" . implode(' ', array_filter($parts)) . '</li>';
 }
 
-/** In Norwegian or English, as the list is, or else in the other one, with the language that it is in. Null without either. */
+/** The text in the list's language or else in the other one, with its language. Null if there is neither. */
 function textIn(array $event, string $field, string $language): ?array
 {
     $texts = [
@@ -70,7 +70,7 @@ function langOf(array $text, array $shown): string
     return $text['lang'] === $shown['language'] ? '' : ' lang="' . esc_attr($text['lang']) . '"';
 }
 
-/** The newspaper's own page, or else the calendar's page of this date, in the language of the list. A page of another site has none of its own. */
+/** The newspaper's own page, or else the calendar's page for this date, in the language of the list. Pages on other sites have no page per date. */
 function pageOf(array $event, array $shown): string
 {
     if ($shown['link'] !== '') {
@@ -124,7 +124,7 @@ function sourcesOf(?array $image, bool $isCover): string
     return 'src="' . esc_url($copies[0]['url']) . '" srcset="' . implode(', ', $candidates) . "\" sizes=\"$sizes\"";
 }
 
-/** With the municipality, unless the name or the filter says it. */
+/** With the municipality, unless the name or the filter already gives it. */
 function placeOf(array $event, array $shown): string
 {
     $name = $event['venue']['name'] ?? '';
@@ -159,7 +159,7 @@ function movedOf(array $event, array $shown): string
     return $shown['movedFrom'] . ' ' . ($isSameDay ? $shown['clock'] . clockOf($previous, $shown) : dayOf($previous, $shown));
 }
 
-/** The start, and the end if there is one; of an event that began on an earlier day, the last day. */
+/** The start, and the end if there is one. For an event that began on an earlier day, the last day. */
 function whenOf(array $event, array $shown): string
 {
     ['startDate' => $start, 'endDate' => $end, 'allDay' => $allDay] = $event;

@@ -1,6 +1,6 @@
 <?php
 
-/** The list of hidden events at ALMANAKK_HIDDEN_URL, which all front ends of a group read. */
+/** The list of hidden events at ALMANAKK_HIDDEN_URL, which all sites of a group read. */
 
 declare(strict_types=1);
 
@@ -10,11 +10,11 @@ if (!defined('ABSPATH')) {
     exit;
 }
 
-/** The option with the last good copy, without an end, and with the reason if the list cannot be read now. */
+/** The option with the last good copy, which never expires, and with the reason if the list cannot be read now. */
 const SHARED = 'almanakk_hidden_shared';
-/** The first line of the list. An empty file and a page with an error, which some servers send with status 200, must not show everything again. */
+/** The first line of the list. Without it, an empty file, or an error page that a server sends with status 200, would show all events again. */
 const SHARED_MARK = '# almanakk hidden events';
-/** A page view waits for that list at most once a minute, and not for long. */
+/** At most once a minute, a page view waits for that list for a short time. */
 const SHARED_TIMEOUT = 2;
 const SHARED_MOST_BYTES = 65_536;
 
@@ -31,7 +31,7 @@ function sharedList(): array
         // While this page view waits for the list, others use the older one.
         set_transient('almanakk_hidden_asked', 1, FRESH);
         $list = readSharedList((string) \ALMANAKK_HIDDEN_URL, knownSharedList());
-        // WordPress writes into its database only if something has changed.
+        // WordPress writes to its database only if something has changed.
         update_option(SHARED, $list);
         return $list;
     }
@@ -59,7 +59,7 @@ function readSharedList(string $address, array $known): array
     return ['lines' => $lines, 'at' => $isSame ? $known['at'] : time()] + NO_LIST;
 }
 
-/** The `text` of the list, or the `problem` if it is none. */
+/** The `text` of the list, or the `problem` if the answer is not such a list. */
 function fetchSharedList(string $address): array
 {
     if (preg_match('~^(https://|http://(localhost|127\.0\.0\.1)[:/])~', $address) !== 1) {

@@ -1,6 +1,6 @@
 <?php
 
-/** Which events are hidden here at once, whether the calendar responds or not. */
+/** Decides which events are hidden here at once, whether or not the calendar responds. */
 
 declare(strict_types=1);
 
@@ -10,7 +10,7 @@ if (!defined('ABSPATH')) {
     exit;
 }
 
-/** An address in a line. Some ids contain an address, as in `avis:https://scene.example/korkveld`: that is none. */
+/** An address in a line. An address inside an id, as in `avis:https://scene.example/korkveld`, does not count. */
 const ADDRESS = '~(?<![^\s(<"\'])https?://[^\s()<>"\']+~i';
 
 /** `$names`: the slug and the id of an event, as far as they are known. */
@@ -31,7 +31,7 @@ function hiddenNames(): array
     return $read['names'];
 }
 
-/** Of ALMANAKK_HIDDEN, which is for all sites of a network, and of ALMANAKK_HIDDEN_URL, which is for all front ends of a group. */
+/** The lines of ALMANAKK_HIDDEN, for all sites of a network, and of the list at ALMANAKK_HIDDEN_URL, for all sites of a group. */
 function hiddenEverywhere(): array
 {
     $ofNetwork = defined('ALMANAKK_HIDDEN') ? preg_split('/[\s,]+/', (string) \ALMANAKK_HIDDEN) : [];

@@ -77,7 +77,7 @@ function linkToAll(string $address, array $texts): string
     return '<p class="almanakk-all"><a href="' . esc_url($address) . '">' . esc_html($texts['all']) . '</a></p>';
 }
 
-/** A cache for whole pages would show for hours that the calendar did not respond for a moment. */
+/** Otherwise, if the calendar does not respond for a moment, a cache for whole pages would say so for hours. */
 function keepOutOfCaches(): void
 {
     if (!defined('DONOTCACHEPAGE')) {
@@ -95,7 +95,7 @@ function pageGiven(): int
     return min(MOST_PAGES, (int) given('side', '~^[1-9]\d{0,4}$~D', '1'));
 }
 
-/** A value of the address; `$otherwise` if it has another form. */
+/** A value in the address; `$otherwise` if it has another form. */
 function given(string $name, string $form, string $otherwise = ''): string
 {
     $value = $_GET[$name] ?? null;

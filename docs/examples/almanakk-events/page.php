@@ -36,7 +36,7 @@ function openEvent(): void
     }
 }
 
-/** What this request shows on the page of events; null on other pages. */
+/** The event that this request shows on the page of events; null on other pages. */
 function opened(?array $found = null): ?array
 {
     static $kept = null;
@@ -54,7 +54,7 @@ function found(): array
 {
     $slug = slugGiven();
     if ($slug === '') {
-        // Editors look at the page without an event; a slug of another form names none.
+        // Editors look at the page without an event. A slug of another form names no event.
         return ['slug' => '', 'event' => null, 'status' => isset($_GET['arrangement']) ? 404 : 200];
     }
     ['data' => $data, 'problem' => $problem, 'over' => $over] = eventOf($slug);
@@ -113,7 +113,7 @@ function eventPage(array $event, array $shown): string
     return implode('', $parts);
 }
 
-/** One date of an event page: the time, what is unusual, the place, the price, and where to buy tickets. */
+/** One date on an event page: the time, its state if it is unusual, the place, the price, and where to buy tickets. */
 function dateOf(array $date, array $shown): string
 {
     $states = [...statesOf($date, $shown), ...(isOn($date) ? [] : [$shown['ended']])];
@@ -151,7 +151,7 @@ function titleParts(array $parts): array
 
 /**
  * The page's heading becomes the event's title. Menus with this page keep its name: they are outside the loop, which block themes do not have. Other
- * plugins pass anything as the number of the post.
+ * plugins may pass any value as the number of the post.
  */
 function headingOf(mixed $title, mixed $id = 0): mixed
 {
@@ -189,7 +189,7 @@ function hasPages(mixed $post): bool
     return $post instanceof \WP_Post && preg_match($pattern, $post->post_content) === 1;
 }
 
-/** Without an event, the page is nothing to find. */
+/** Without an event, search engines should not list the page. */
 function robotsOf(array $robots): array
 {
     return opened() !== null && opened()['event'] === null ? ['noindex' => true] + $robots : $robots;

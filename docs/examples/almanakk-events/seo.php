@@ -1,6 +1,6 @@
 <?php
 
-/** On the page of an event, Yoast SEO and Rank Math leave to this plugin what `writeHead` writes: otherwise the page would have it twice. */
+/** On the page of an event, Yoast SEO and Rank Math leave out what `writeHead` writes: otherwise, the page would have it twice. */
 
 declare(strict_types=1);
 

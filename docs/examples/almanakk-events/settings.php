@@ -120,7 +120,7 @@ function rowOf(string $label, string $field, string $help): string
     return "<tr><th scope=\"row\">$label</th><td>$field$below</td></tr>";
 }
 
-/** The municipalities of the calendar, and those that are chosen though the calendar does not have them now. */
+/** The municipalities of the calendar, and any chosen ones that the calendar does not have now. */
 function boxesFor(array $chosen, array $texts): string
 {
     $known = array_column(menusOf($texts)['kommune'], 'value');

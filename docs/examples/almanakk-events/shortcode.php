@@ -76,14 +76,14 @@ const NORWEGIAN = [
     'heim' => 'home',
 ];
 
-/** Fields that say which events a list has, whatever the site's own municipalities are. */
+/** Fields that determine the events of a list, whatever the site's own municipalities are. */
 const PLACES = ['ids', 'superEvent', 'municipality', 'municipalities', 'postalCodes', 'venues', 'venueSlug', 'near', 'area'];
-/** In place of municipalities: those of the whole calendar. */
+/** A word in place of municipalities, for the whole calendar. */
 const EVERYWHERE = ['alle', 'all'];
 
 const PERIODS = ['TODAY', 'TOMORROW', 'WEEKEND', 'WEEK'];
 
-/** As `read`, with the site's own values for those that the shortcode leaves out. */
+/** Like `read`, with the site's own values in place of those that the shortcode leaves out. */
 function readWithDefaults(array $written): array
 {
     ['filter' => $filter, 'others' => $others, 'names' => $names, 'problems' => $problems] = read($written);
@@ -97,7 +97,7 @@ function readWithDefaults(array $written): array
     return ['filter' => $filter, 'others' => $others + $own['others'], 'names' => $names + $own['names'], 'problems' => $problems];
 }
 
-/** The values of a shortcode: those of the filter, the others, their names as they are written, and what is wrong with them. */
+/** The values of a shortcode: the filter, the other values, their names as written, and the problems with them. */
 function read(array $written): array
 {
     $kinds = FIELDS + OTHERS;

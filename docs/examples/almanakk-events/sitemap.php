@@ -17,7 +17,7 @@ final class Sitemap extends \WP_Sitemaps_Provider
 {
     public function __construct()
     {
-        // WordPress takes only small letters.
+        // WordPress accepts only lower-case letters.
         $this->name = 'almanakk';
         $this->object_type = 'almanakk';
     }
@@ -43,7 +43,7 @@ function sitemapPages(): int
     return ownAddressesOn(0) === [] ? 0 : addressesOn(0)['pages'] ?? 0;
 }
 
-/** Of other newspapers' events, the canonical pages are elsewhere. */
+/** The canonical pages of other newspapers' events are elsewhere. */
 function ownAddressesOn(int $page): array
 {
     $base = defined('ALMANAKK_URL') ? eventsBase() : '';
@@ -59,7 +59,7 @@ function sitemapAddresses(): array
     return array_map(fn (int $number): string => home_url("/?almanakk_sitemap=$number"), $numbers);
 }
 
-/** Instead of a page, if the address is that of a sitemap. */
+/** Sends a sitemap instead of a page, if the address is that of a sitemap. */
 function sendSitemap(): void
 {
     $number = (int) given('almanakk_sitemap', '~^[1-9]\d{0,2}$~D', '0');
@@ -93,7 +93,7 @@ function withSitemaps(mixed $robots, mixed $isPublic): string
     return $robots . implode('', array_map(fn (string $address): string => "\nSitemap: $address\n", $addresses));
 }
 
-/** The sitemap index of Yoast SEO or Rank Math names it, too. */
+/** The sitemap index of Yoast SEO or Rank Math also names it. */
 function withSitemapEntries(mixed $index): string
 {
     $entries = array_map(fn (string $address): string => '<sitemap><loc>' . esc_html($address) . "</loc></sitemap>\n", sitemapAddresses());

@@ -1,6 +1,6 @@
 <?php
 
-/** The screen “Hide events”, which is for editors too: whoever is on duty must not have to wait for an administrator. */
+/** The screen “Hide events”. Editors can use it too, so that the person on duty does not have to wait for an administrator. */
 
 declare(strict_types=1);
 

@@ -1,6 +1,6 @@
 <?php
 
-/** What readers and editors read, in Bokmål, Nynorsk and English. Nynorsk has the other words of Bokmål. */
+/** Texts for readers and editors, in Bokmål, Nynorsk and English. Nynorsk uses the Bokmål text where it has none of its own. */
 
 declare(strict_types=1);
 
@@ -243,7 +243,7 @@ const TEXTS = [
         'otherDate' => 'The date in the link has passed or was removed. This is the next date.',
         'choose' => 'Choose an event in the calendar.',
         'gone' => 'This event is over or was removed.',
-        'missing' => 'We did not find this event. It may be over or have been removed, or the link may be wrong.',
+        'missing' => 'We could not find this event. It may be over or removed, or the link may be wrong.',
         'block' => 'Events',
         'kommune' => 'Municipality',
         'kategori' => 'Category',
@@ -256,9 +256,9 @@ const TEXTS = [
         'lenkeHelp' => 'An address with {slug}, such as /arrangement/{slug}',
         'hjem' => 'Your own calendar page',
         'hjemHelp' => 'The link below the list leads here',
-        'inherited' => 'Without a choice: {found}',
+        'inherited' => 'If you choose none: {found}',
         'everywhere' => 'the whole calendar',
-        'kommuneHelp' => 'Lists show these municipalities unless they have their own. Without a choice, they show the whole calendar.',
+        'kommuneHelp' => 'Lists show these municipalities unless they name their own. If you choose none, they show the whole calendar.',
         'hideEvents' => 'Hide events',
         'lastChange' => 'The list was last changed by {change}.',
         'skjul' => 'Hide these events now',
@@ -286,11 +286,11 @@ const TEXTS = [
         'emptyHelp' => 'Everything is then fetched from the calendar again. If the site has a cache for whole pages, empty that as well.',
         'emptied' => 'The cache is empty.',
         'eventPages' => 'Event pages',
-        'calendarIs' => 'The calendar is {found}.',
+        'calendarIs' => 'The calendar is at {found}.',
         'noPage' => 'There is no published page with [almanakk_arrangement]. Titles lead to the calendar’s own pages.',
-        'noPath' => 'Events cannot have addresses here. Choose a permalink structure in Settings, Permalinks, and another page than the front page.',
-        'isCanonical' => 'The calendar links to the pages here. The sitemap is {sitemap}.',
-        'notCanonical' => 'The calendar does not link here yet. The person who runs the calendar writes this into licence.json:',
+        'noPath' => 'Events cannot have their own addresses here. Choose a permalink structure under Settings, Permalinks, and a page other than the front page.',
+        'isCanonical' => 'The calendar links to the event pages on this site. The sitemap is at {sitemap}.',
+        'notCanonical' => 'The calendar does not link to this site yet. The person who runs the calendar must add this to licence.json:',
         'shortcode' => 'Shortcode',
         'example' => '[almanakk municipalities="Lillevik, Storvik" period="WEEKEND" limit="5" pictures]',
         'words' => [
@@ -306,7 +306,7 @@ const TEXTS = [
             'limit' => 'how many events; 10 without a number',
             'heading' => 'a heading above the list',
             'pictures' => 'with pictures',
-            'paging' => 'links to further events; only one list on a page',
+            'paging' => 'links to more events; for only one list on a page',
             'lang' => 'nb, nn or en',
             'link' => 'the address of your own event pages, with {slug}',
             'home' => 'the address of your own calendar page',
@@ -326,9 +326,9 @@ const TEXTS = [
         'wrongArea' => '{name}: write the lowest and highest latitude, then the lowest and highest longitude, with commas. It now says “{found}”.',
         'wrongLink' => '{name}: write an address that begins with https:// or /, and that contains {slug} or {id}. It now says “{found}”.',
         'noAddress' => 'The address of the calendar is missing. The person who runs this site must set ALMANAKK_URL in wp-config.php.',
-        'noAnswer' => 'The calendar is not responding as it should. Try again in a few minutes. If the problem lasts, see the PHP log.',
-        'refused' => 'The calendar does not understand one of the values in the shortcode. Its answer: {found}',
-        'hint' => '{name}: the calendar does not know “{found}”. Its answer: {message}',
+        'noAnswer' => 'The calendar is not responding as it should. Try again in a few minutes. If the problem persists, check the PHP log.',
+        'refused' => 'The calendar does not understand one of the values in the shortcode. It says: {found}',
+        'hint' => '{name}: the calendar does not know “{found}”. It says: {message}',
     ],
 ];
 
@@ -339,7 +339,7 @@ function textsIn(string $locale): array
     return ['language' => $language] + TEXTS[$language] + TEXTS['nb'];
 }
 
-/** Some versions of WordPress run the shortcodes in what a shortcode returns: here, organizers could have written them. */
+/** Some versions of WordPress run shortcodes in the result of a shortcode. Here, organizers could have written them. */
 function withoutShortcodes(string $html): string
 {
     return str_replace('[', '&#091;', $html);

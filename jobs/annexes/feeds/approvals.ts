@@ -33,7 +33,7 @@ interface ApprovalOptions {
   readonly reporter: Pick<Reporter, 'addFinding'>;
 }
 
-/** Takes out of the feeds what nobody has approved. */
+/** Removes from the feeds the events that nobody has approved. */
 export async function holdBack(
   all: readonly UsableFeed[],
   { native, now, reporter }: ApprovalOptions,
@@ -149,7 +149,7 @@ async function decisionsInFile(corrections: AsyncIterable<RawEntry>): Promise<re
   return decisions;
 }
 
-/** The decision of a correction by an id; null if it decides nothing. */
+/** The decision of a correction that selects its event by an id; null if it decides nothing. */
 function decisionIn({
   where,
   approve,
@@ -202,7 +202,7 @@ function decisionsFor(
   };
 }
 
-/** The latest one that approves or refuses. An event with other decisions alone is hidden, which refuses it. */
+/** The latest decision that approves or refuses. If an event has only other decisions, it is hidden, and therefore refused. */
 function decisionOf(effective: readonly Decision[]): Decided['decision'] {
   if (effective.length === 0) return 'undecided';
   const latest = effective.findLast(({ isApproved }) => isApproved !== null);

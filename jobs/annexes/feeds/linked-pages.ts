@@ -23,7 +23,7 @@ export const RETRY_SECONDS = 3_600;
 /** After so many failures one after the other, a site counts as down, and no further page of it is asked for. */
 const MOST_FAILURES = 5;
 
-/** The `readAt` of a page that was read before, but whose copy is lost, or was never kept. */
+/** The `readAt` of a page that was read before, but whose copy is lost or was never stored. */
 const UNKNOWN_MOMENT = 0;
 
 interface LinkedContext {

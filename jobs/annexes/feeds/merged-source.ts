@@ -101,7 +101,7 @@ async function categoriesIn(usable: readonly UsableFeed[]): Promise<readonly unk
   return imported;
 }
 
-/** Each id once: its first record counts. `end`: called at the end, with the ids of those that only events name. */
+/** Returns the first record of each id. `end`: called at the end, with the ids that only events name. */
 async function* organizersOf(
   native: Source,
   usable: readonly UsableFeed[],

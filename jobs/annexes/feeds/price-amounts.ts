@@ -22,7 +22,7 @@ export function amountsIn(text: string): readonly Amount[] {
 }
 
 /**
- * The number that people mean by digits: `1 200`, `1.200` and `1,200.50` have thousands apart, `149,50` and `133.3333` have a fraction. Null for
+ * The number that people mean: `1 200`, `1.200` and `1,200.50` have a thousands separator; `149,50` and `133.3333` have a fraction. Null for
  * digits that may mean several numbers, such as `100,200,50`.
  */
 export function amountOfText(digits: string): number | null {
@@ -30,7 +30,7 @@ export function amountOfText(digits: string): number | null {
   return whole === undefined ? null : Number(`${whole.replace(/\D/g, '')}.${fraction}`);
 }
 
-/** One sign is either for thousands or for the fraction. As in F7, `0.375` has no thousands. */
+/** A sign separates either thousands or the fraction. As in F7, `0.375` has no thousands. */
 const THOUSANDS_APART =
   /^(?<whole>[1-9]\d{0,2}(?<sign>[ .,'])\d{3}(?:\k<sign>\d{3}){0,2})(?:(?!\k<sign>)[.,](?<fraction>\d{1,2}))?$/;
 const UNGROUPED = /^(?<whole>\d{1,12})(?:[.,](?<fraction>\d+))?$/;
@@ -73,7 +73,7 @@ const OTHER_NUMBERS = new RegExp(
   'giu',
 );
 
-/** All digits that stand together, so that no part of a number is read as an amount. */
+/** All adjacent digits, so that no part of a number is read as an amount. */
 const NUMBER = "\\d+(?:[ ']\\d{3}(?!\\d)|[.,]\\d+)*";
 /** `,-` and `:-` after an amount. */
 const TAIL = '(?<tail> ?(?:[,.:] ?[-–=]|-(?! ?[\\d_])))?';

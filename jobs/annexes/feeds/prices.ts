@@ -47,7 +47,7 @@ const LONGEST_LIST = 2_000;
 
 /**
  * `150`, `kr 1 200,-`, `149,50`, `gratis`, `Fra 100`, `Voksen 200 / barn 100`, `Voksen/barn 200/100`. Empty for blank text. Beyond 50
- * tickets the rest is one unread part. A number, unlike a text, has no sign for thousands: it is the amount.
+ * tickets the rest is one unread part. A number, unlike a text, has no thousands separator: it is the amount.
  */
 export function readPrices(written: string | number, language: Language, offer: Offer = {}): ReadPrices {
   const tickets =
@@ -70,7 +70,7 @@ export function ticketsOf(prices: readonly FeedPrice[]): Tickets {
 }
 
 interface Ticket {
-  /** Null for words without an amount, which are the label. */
+  /** Null if there are only words, which are then the label. */
   readonly amount: number | null;
   /** Empty for a ticket without one. */
   readonly label: string;
@@ -186,7 +186,7 @@ const MOST_WORDS = 3;
 /** Whether words make the number between them a price: not `plass til 40 barn` and `2 kopper`. */
 function arePriceWords(before: string, after: string): boolean {
   const isName = before.split(' ').length <= MOST_WORDS || typeNamed(before) !== undefined;
-  // Without letters, it is a mark, or an age such as `18+`.
+  // Without letters, it is a mark or an age, such as `18+`.
   const isOfPrice = !/\p{L}/u.test(after) || /^(?:for|pr|per|inkl|incl)(?!\p{L})/iu.test(after);
   return isName && (isOfPrice || typeNamed(after) !== undefined);
 }

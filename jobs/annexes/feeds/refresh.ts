@@ -145,14 +145,14 @@ async function refresh(feed: Feed, options: Refreshing): Promise<RefreshedFeed> 
   return { feed, health: pages === undefined ? health : { ...health, pages }, lastGood };
 }
 
-/** Without records that can be used, the feed is read as if for the first time. */
+/** If there are no usable records, the feed is read as if for the first time. */
 async function lastReadingOf(feed: Feed, target: string): Promise<Omit<LastReading, 'notePages'>> {
   const state = await readState(target, feed.id);
   const before = await usableLastGood(feed, state, target);
   return { before, state: before === null ? { ...NO_STATE, failing: state.failing } : state };
 }
 
-/** The last state, if the feed is skipped; with the failure, if it cannot be read. */
+/** The last state if the feed is skipped, with the failure if the feed cannot be read. */
 async function stateAfterReading(feed: Feed, last: LastReading, options: Refreshing): Promise<FeedState> {
   const { target, now } = options;
   try {
@@ -274,7 +274,7 @@ async function adoptDraft(
   return hash;
 }
 
-/** The last state of a feed that cannot be read now. `since` is when it began to fail; the reason is the present one. */
+/** The last state of a feed that cannot be read now. `since` is when it began to fail; the reason is that of the current failure. */
 function failedState(last: FeedState, thrown: unknown, now: number): FeedState {
   const problem = thrown instanceof FeedProblem ? thrown : null;
   const wait = Math.min(problem?.retryAfter ?? 0, LONGEST_PAUSE_SECONDS);

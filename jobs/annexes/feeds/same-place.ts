@@ -202,8 +202,8 @@ interface ComparedRooms {
 }
 
 /**
- * The rooms of two venues, as they are compared. The room of each is empty if it is the town of the other: `Storsalen, Trondheim` has the
- * room `trondheim` unless the other venue's address ends with that town.
+ * The rooms of two venues, in the form in which they are compared. The room of a venue is empty if it is the town of the other venue:
+ * `Storsalen, Trondheim` has the room `trondheim`, unless the other venue's address ends with that town.
  */
 function comparedRooms(earlier: KnownVenue, added: KnownVenue): ComparedRooms {
   return {

@@ -1,4 +1,4 @@
-/** F19: reports to servers when each urgent sheet was last read, since when it fails, and when a build applied its last change. */
+/** F19: reports to servers when each urgent sheet was last read, when it began to fail, and when a build applied its last change. */
 import type { UrgentSheetState } from '../../../src/annexes/common/upkeep.ts';
 import type { BuildRecord } from '../../../src/upkeep.ts';
 import type { Program } from '../../annex.ts';
@@ -6,27 +6,27 @@ import type { Program } from '../../annex.ts';
 type ReceiptOptions = Pick<Program, 'clock' | 'reportState' | 'previous'>;
 
 interface Receipts {
-  /** Hash of what the last check read, also by the program before this one; null if it is not known. */
+  /** Hash of what the last check read, also in the previous run of the program; null if it is not known. */
   readonly contentOf: (id: string) => string | null;
   readonly addRead: (id: string, content: string) => void;
   readonly addFailure: (id: string, reason: string) => void;
   /** New content that no build has read yet. */
   readonly addChange: (id: string) => void;
-  /** Returns whether a change still waits that was seen before this build began. */
+  /** Returns whether a change that was seen before this build began is still waiting. */
   readonly addBuild: (record: BuildRecord) => boolean;
   readonly isWaiting: (id: string) => boolean;
-  /** `ids`: those of all urgent sheets; null if they are not known. */
+  /** `ids`: the ids of all urgent sheets; null if they are not known. */
   readonly endRound: (ids: readonly string[] | null) => void;
 }
 
 /**
- * Milliseconds between two reports while nothing changes: each is a write to the disk. A server only notices after five minutes that a sheet is
- * not read, so that this pause, a slow round of fifty sheets (two minutes) and a pause of polling fit in.
+ * Milliseconds between two reports if nothing changes: each report is a write to the disk. A server waits five minutes before it raises a
+ * concern. This pause, a slow round of fifty sheets (two minutes) and a pause between two rounds take less than that.
  */
 const HEARTBEAT_MS = 120_000;
 
 interface Sheet extends UrgentSheetState {
-  /** When the latest change was seen that no build has applied; `waitingSince` is that of the first one. */
+  /** When the latest change that no build has applied was seen; `waitingSince` is the time of the first one. */
   readonly lastChangeAt: number | null;
 }
 
@@ -113,9 +113,9 @@ function afterBuild(sheet: Sheet, { startedAt, ms, outcome, changes }: BuildReco
 
 const NO_CHANGES = { added: 0, changed: 0, removed: 0 };
 
-/** Whether a build has read the sheet itself: a local build uses its last rows, and so does one that cannot use the new ones. */
+/** Whether a build has read the sheet itself. A local build uses the last rows instead, and so does a build that cannot use the new ones. */
 function hasRead(id: string, { startedAt, sheetsReadAt = {} }: BuildRecord): boolean {
   const readAt = Date.parse(sheetsReadAt[id] ?? '');
-  // A build has whole seconds.
+  // The times of a build are whole seconds.
   return readAt >= Math.floor(startedAt / 1_000) * 1_000;
 }

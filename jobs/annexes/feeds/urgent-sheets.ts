@@ -119,8 +119,8 @@ function createLook(
       const isNew = hash !== sheet.seen;
       sheet.validator = validator;
       sheet.seen = hash;
-      // What the first look finds is for the build that began with it, unless it is a change since the last program, or one that waited then:
-      // its editor waits for a receipt. If that look failed, the build probably failed to read the sheet, too.
+      // The build that begins together with the first look applies what that look finds. Only a change since the previous run, or one that
+      // waited then, needs another build: its editor waits for a receipt. If the look failed, the build probably could not read the sheet either.
       const wasApplied = sheet.failure === null && !receipts.isWaiting(feed.id);
       if (wasApplied) sheet.built ??= receipts.contentOf(feed.id) ?? hash;
       if (sheet.failure !== null) log.info({ feed: feed.id }, 'urgent sheet read again');
@@ -144,19 +144,19 @@ function createLook(
   };
 }
 
-/** Milliseconds until a build that has not applied a change is repeated: twice as long after each further one. */
+/** Milliseconds until a build that has not applied a change is repeated. The pause doubles after each further build of this kind. */
 const RETRY_MS = 30_000;
 const LONGEST_RETRY_MS = 300_000;
 
 interface Retries {
   readonly isDue: () => boolean;
-  /** A build is requested: none is repeated before it has ended. */
+  /** Call when a build is requested: no build is repeated before it has ended. */
   readonly begin: () => void;
-  /** A build has ended. `isMissed`: whether it should have applied a change, and has not. */
+  /** Call when a build has ended. `isMissed`: whether it should have applied a change, but has not. */
   readonly addBuild: (isMissed: boolean) => void;
 }
 
-/** One for all sheets: each build reads all those whose change waits. */
+/** All sheets share it: each build reads every sheet that has a waiting change. */
 function createRetries(clock: () => number): Retries {
   let pauseMs = RETRY_MS;
   let dueAt = Number.POSITIVE_INFINITY;

@@ -121,7 +121,7 @@ function createDelivery(
   };
 }
 
-/** Milliseconds: growing pauses, and some chance, so that hooks that failed together are not all tried at once. */
+/** Milliseconds. The pauses grow, with a random part, so that hooks that failed together are not all tried again at once. */
 function pauseAfter(attempts: number, random: () => number): number {
   return Math.min(FIRST_PAUSE_MS * (2 ** attempts - 1), LONGEST_PAUSE_MS) + random() * FIRST_PAUSE_MS;
 }

@@ -42,7 +42,7 @@ export const follow: Follow<ScheduleSettings> = (settings, program, addRecord) =
   };
 
   const runs = createRuns(build, reported, stopping.signal);
-  // Until the first build begins: a builder that cannot begin one gives no sign of life.
+  // Valid until the first build begins: a builder that cannot begin a build gives no sign of life.
   if (previous.schedule) reportState({ schedule: previous.schedule });
   const timetable = startTimetable({ expression: settings.cron, atOnce: true, run: runs.run });
   return {
@@ -61,7 +61,7 @@ export const follow: Follow<ScheduleSettings> = (settings, program, addRecord) =
 /** H5: the crashes since a build last ended by itself. */
 interface Crashes {
   readonly count: number;
-  /** A crash must not make a build due later: until one ends, its time limit is that of the build that was cut off. Null if none was. */
+  /** A crash must not postpone the time at which a build counts as late: until one ends, the limit of the cut-off build applies. Null without one. */
   readonly dueUntil: number | null;
 }
 
@@ -91,7 +91,7 @@ export function createRuns(build: Build, reported: () => Partial<AnnexUpkeep>, s
   let interruption: AbortController | null = null;
   stopping.addEventListener('abort', () => interruption?.abort());
 
-  // H11: feeds are fetched on the schedule only. A sheet whose build has failed is read by the next one, whatever begins it.
+  // H11: feeds are fetched only on schedule. If the build for a sheet has failed, the next build reads the sheet, whatever starts that build.
   const buildLocally = () => {
     const waiting = reported().urgentSheets?.filter(({ waitingSince }) => waitingSince !== null) ?? [];
     const feeds = new Set([...urgent, ...waiting.map(({ id }) => id)]);

@@ -16,12 +16,12 @@ export function plainLines(html: string): string {
     .trim();
 }
 
-/** The text with a space for each line end. */
+/** The text with a space in place of each line end. */
 export function withoutLineEnds(text: string): string {
   return text.replace(LINE_ENDS, ' ');
 }
 
-/** The text with `\n` for each line end. */
+/** The text with `\n` in place of each line end. */
 export function evenLines(text: string): string {
   return text.replace(LINE_ENDS, '\n');
 }

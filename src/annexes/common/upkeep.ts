@@ -20,15 +20,15 @@ declare module '../../upkeep.ts' {
 /** F19: an urgent correction sheet. */
 export interface UrgentSheetState {
   readonly id: string;
-  /** When a check last read it, as of the last report; null if none has. While nothing else changes, there is one every two minutes. */
+  /** When a check last read it, according to the last report; null if none has. If nothing else changes, there is a report every two minutes. */
   readonly readAt: number | null;
   /** Hash of what that check read: the builder compares it after a restart. */
   readonly content: string | null;
-  /** The failure of the last check, and when the first of such checks was; null if it succeeded. */
+  /** The reason why the last check failed, and the time of the first check in a row that failed; null if the last check succeeded. */
   readonly failing: { readonly since: number; readonly reason: string } | null;
-  /** When a change was seen that no build has applied; null for none. */
+  /** When the first change that no build has applied was seen; null if every change is applied. */
   readonly waitingSince: number | null;
-  /** The end of the build that applied the last change, and what that build changed in the calendar; null if none is known. */
+  /** When the build that applied the last change ended, and what it changed in the calendar; null if no such build is known. */
   readonly applied: { readonly at: number; readonly changes: ChangeCounts } | null;
 }
 

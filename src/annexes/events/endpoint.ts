@@ -137,7 +137,7 @@ function createExecuteList(
   };
 }
 
-/** I1: a calendar or a feed cannot say itself that it ends before the last event. Relative, because the server may not know its address. */
+/** I1: a calendar or a feed has no other way to say that more events follow. The link is relative, because the server may not know its address. */
 function linkToNextPage({ page, pageSize, total, search }: EventList): HeaderList {
   const isLast = (page + 1) * pageSize >= total;
   if (isLast) return [];

@@ -98,7 +98,7 @@ export async function readEventList(
 /** A list of one date has no repetitions: after this time, none is valid. */
 const WITHOUT_REPETITIONS = Number.POSITIVE_INFINITY;
 
-/** I1: finds the row of this date alone, if it is in the window (A4). The other conditions of the filter are tested on it as on any node. */
+/** I1: finds only the row of this date, if it is in the window (A4). The other conditions of the filter apply to it as to any node. */
 function rowsOfDate(id: string, view: View, now: number): View['shownRows'] {
   const row = rowOfId(id, view, now);
   const { start, over } = view.columns;
@@ -144,7 +144,7 @@ export function reachAt(now: number): Reach {
   return { last: now + ahead, ahead };
 }
 
-/** I9: with the condition that an event starts within reach. The shown date is an event's next one, so its other dates are later still. */
+/** I9: adds the condition that an event starts within reach. The shown date is the event's next one, so its other dates are even later. */
 function within(conditions: Conditions, reach: Reach | null): Conditions {
   if (reach === null) return conditions;
   return {

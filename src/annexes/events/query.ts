@@ -74,7 +74,7 @@ interface ReadValues {
   readonly refused: ReadonlyMap<string, string>;
 }
 
-/** `existing`: the names of the parameters in words, for the message about one that does not exist. */
+/** `existing`: the names of the parameters in words, for the message about an unknown parameter. */
 function readValues(search: string, parameters: Parameters, existing: string): ReadValues {
   const values: Record<string, unknown> = {};
   const refused = new Map<string, string>();

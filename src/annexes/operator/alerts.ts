@@ -151,7 +151,7 @@ function createFailures(log: Pick<ServeContext['log'], 'error'>) {
     loggedAt = now;
   };
 
-  /** Keeps and logs whether mails can be sent. Returns the failure for the state; null without one. */
+  /** Records and logs whether mails can be sent. Returns the failure for the state; null if there is none. */
   const noteOutcome = (failure: Failure | null, before: AlertState['failing'], now: number) => {
     isUnsure = failure?.isOfServer === true;
     if (failure === null) {
@@ -174,7 +174,7 @@ function createFailures(log: Pick<ServeContext['log'], 'error'>) {
   };
 }
 
-/** Of the concerns that are mailed to desks alone, only the parts that a desk looks after. */
+/** The concerns to mail. Those that are mailed only to desks keep only the parts that a desk looks after. */
 function withRecipients(concerns: readonly Concern[], desks: Desks): readonly Concern[] {
   const feedsOfDesks = new Set([...desks.values()].flatMap((feeds) => [...feeds]));
   return concerns.flatMap((concern) => {

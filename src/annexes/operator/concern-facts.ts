@@ -88,12 +88,12 @@ export function unchangedFeeds({ feeds, at }: Health): Found | null {
 }
 
 /**
- * F19: milliseconds. Ten checks fit in, so that neither a failed one nor a restart is a concern, and so does the pause between two reports of
- * the builder.
+ * F19: milliseconds. This is longer than ten checks, so neither one failed check nor a restart is a concern. It is also longer than the pause
+ * between two reports of the builder.
  */
 const UNREAD_MS = 300_000;
 
-/** One that fails, or that a builder which has stopped no longer checks. */
+/** Urgent sheets that cannot be read, or that a stopped builder no longer checks. */
 export function unreadSheets({ urgentSheets, at }: Health): Found | null {
   const parts = urgentSheets.flatMap(({ id, readAt, failing }) => {
     const since = readAt ?? failing?.since ?? null;

@@ -117,7 +117,7 @@ const CONCERNS: Readonly<Record<string, Row>> = {
   'clock wrong': {
     what: {
       nb: 'Ifølge klokken på denne serveren er kalenderen bygd i fremtiden. Kommende arrangementer kan mangle.',
-      en: 'By the clock of this server, the calendar was built in the future. Upcoming events may be missing.',
+      en: 'The build time of the calendar is in the future, according to this server’s clock. Upcoming events may be missing.',
       nn: 'Ifølgje klokka på denne serveren er kalenderen bygd i framtida. Kommande arrangement kan mangle.',
     },
     advice: {
@@ -199,7 +199,7 @@ const CONCERNS: Readonly<Record<string, Row>> = {
   'urgent sheet unread': {
     what: {
       nb: 'Kalenderen har ikke lest et eller flere hasteark på over fem minutter. Det som står der, blir ikke tatt i bruk med en gang.',
-      en: 'The calendar has not read one or more urgent sheets for more than five minutes. It does not apply their changes at once.',
+      en: 'The calendar has not read one or more urgent sheets for more than five minutes. Changes in these sheets are not applied at once.',
       nn: 'Kalenderen har ikkje lese eitt eller fleire hasteark på over fem minutt. Det som står der, blir ikkje teke i bruk med ein gong.',
     },
     advice: {
@@ -214,7 +214,7 @@ const CONCERNS: Readonly<Record<string, Row>> = {
     },
     partsOver: {
       nb: 'Kalenderen leser disse hastearkene igjen',
-      en: 'The calendar reads these urgent sheets again',
+      en: 'The calendar can read these urgent sheets again',
       nn: 'Kalenderen les desse hastearka igjen',
     },
     isOfFeeds: true,

@@ -81,9 +81,12 @@ interface BuilderHealth {
   readonly aliveAt: string;
   /** As planned then. */
   readonly nextBuildAt: string | null;
-  /** Crashes that have cut off a build since the last one that ended. */
+  /** Crashes that have cut off a build since a build last ended. */
   readonly crashes: number;
-  /** Since when nothing is known of it, or a build is missing: its next build is so late that it must have stopped, hangs or crashes. */
+  /**
+   * Its last sign of life, or the time by which a build was expected, whichever is earlier. Null unless the next build is so late that the
+   * builder must have stopped, hangs or keeps crashing.
+   */
   readonly silentSince: string | null;
 }
 
@@ -112,13 +115,13 @@ interface Failure {
 
 export interface UrgentSheetHealth {
   readonly id: string;
-  /** When a check last read it, as of the builder's last report; null if none has. */
+  /** When a check last read it, according to the builder's last report; null if none has. */
   readonly readAt: string | null;
   /** The failure of the last check. */
   readonly failing: Failure | null;
-  /** When a change was seen that no build has applied; null for none. */
+  /** When the first change that no build has applied was seen; null if every change is applied. */
   readonly waitingSince: string | null;
-  /** When a build had applied the last change; null if none is known. */
+  /** When the build that applied the last change ended; null if no such build is known. */
   readonly appliedAt: string | null;
   /** What that build changed in the calendar. */
   readonly changes: ChangeCounts | null;

@@ -56,7 +56,7 @@ const METRICS: readonly Metric[] = [
   },
   {
     name: 'almanakk_node_replaced',
-    help: '1 if Node has been updated since the server started, so that it runs the old version, otherwise 0',
+    help: '1 if Node has been updated since the server started, so that it still runs the old version, otherwise 0',
     read: () => Number(isNodeReplaced()),
   },
   {
@@ -194,7 +194,7 @@ const METRICS: readonly Metric[] = [
   },
   {
     name: 'almanakk_builder_crashes',
-    help: 'Crashes of the builder during a build since the last build that ended; no value without a builder on a schedule',
+    help: 'Crashes of the builder during builds since the last build that ended; no value without a builder on a schedule',
     read: ({ builder }) => builder?.crashes,
   },
   {

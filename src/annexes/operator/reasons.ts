@@ -2,7 +2,7 @@
 import type { InEach } from '../page/reader.ts';
 import { untranslated } from './words.ts';
 
-/** A reason in plain words, after what it is about; one that is not known here stays as the log has it, in English. */
+/** A reason in plain words, with what it is about in front. A reason that is not known here stays in English, as it is in the log. */
 export function plainly(reason: string, about = ''): InEach<string> {
   const before = about === '' ? '' : `${about}: `;
   for (const { pattern, nb, en, nn } of REASONS) {
@@ -19,13 +19,13 @@ interface Reason extends InEach<string> {
   readonly pattern: RegExp;
 }
 
-/** Texts of this program, with the file that writes each. The first that matches is used. */
+/** Texts of this program, each with the file that writes it. The first one that matches is used. */
 const TEXTS: readonly Reason[] = [
   // jobs/annexes/feeds/lists/sheet.ts. First, because it ends with a cell of the sheet, which may be any other text.
   {
     pattern: /^feed (\S{1,64}):(\d+) (.{1,200}?): expected (.+), found (.+)$/s,
     nb: 'rad $2 i kildelisten $1 kan ikke brukes; rett $5 under $3',
-    en: 'row $2 of the list $1 cannot be used; under $3, expected $4, found $5',
+    en: 'row $2 of the list $1 cannot be used; in the column $3, expected $4, found $5',
     nn: 'rad $2 i kjeldelista $1 kan ikkje brukast; rett $5 under $3',
   },
   // src/calendar/errors.ts with the addition of jobs/annexes/feeds/source-file.ts. Before the text without this addition.
@@ -67,7 +67,7 @@ const TEXTS: readonly Reason[] = [
   {
     pattern: unreadable(/its links lead in a circle/),
     nb: 'lenken $1 går i ring',
-    en: 'the links of $1 lead in a circle',
+    en: 'the symbolic links at $1 form a loop',
     nn: 'lenkja $1 går i ring',
   },
   // src/calendar/errors.ts
@@ -95,7 +95,7 @@ const TEXTS: readonly Reason[] = [
   {
     pattern: /([^\s:][^:]{0,200}): expected room for \d+ bytes, found \d+, (\d+) too few/,
     nb: 'disken med $1 er full; det mangler $2 byte',
-    en: 'the disk with $1 is full; $2 more bytes are needed',
+    en: 'the disk that holds $1 is full; $2 more bytes are needed',
     nn: 'disken med $1 er full; det manglar $2 byte',
   },
   // jobs/kit/deadline.ts, jobs/annexes/feeds/refresh.ts and request-budget.ts
@@ -208,7 +208,7 @@ const TEXTS: readonly Reason[] = [
   {
     pattern: /expected a first row that names the column Id /,
     nb: 'den første raden mangler kolonnen Id, eller en kolonne som sier hva som skal endres',
-    en: 'the first row lacks the column Id, or one that says what to change',
+    en: 'the first row lacks the column Id, or a column that says what to change',
     nn: 'den første rada manglar kolonnen Id, eller ein kolonne som seier kva som skal endrast',
   },
   // jobs/annexes/feeds/venues/sheet-columns.ts
@@ -257,7 +257,7 @@ const TEXTS: readonly Reason[] = [
   {
     pattern: /expected the calendar with the licence id (".{1,80}?"), found (".{1,80}?")/,
     nb: 'der ligger kalenderen $2, ikke $1',
-    en: 'the calendar there is $2, not $1',
+    en: 'the store contains the calendar $2, not $1',
     nn: 'der ligg kalenderen $2, ikkje $1',
   },
   // jobs/kit/s3.ts, jobs/annexes/feeds/fetch.ts and jobs/annexes/pull/download.ts
@@ -271,26 +271,26 @@ const TEXTS: readonly Reason[] = [
   {
     pattern: /\b(?:status|(?:HTTP|status) 200, found) (404|410)\b/,
     nb: 'serveren finner ikke adressen',
-    en: 'the server has nothing at the address',
+    en: 'the server finds nothing at the address',
     nn: 'serveren finn ikkje adressa',
   },
   // jobs/kit/s3.ts, jobs/annexes/feeds/fetch.ts and jobs/annexes/pull/download.ts
   {
     pattern: /\b(?:status|(?:HTTP|status) 200, found) 429\b/,
     nb: 'serveren får for mange forespørsler',
-    en: 'the server gets too many requests',
+    en: 'the server has received too many requests',
     nn: 'serveren får for mange førespurnader',
   },
   // jobs/kit/s3.ts, jobs/annexes/feeds/fetch.ts and jobs/annexes/pull/download.ts
   {
     pattern: /\b(?:status|(?:HTTP|status) 200, found) 5\d\d\b/,
     nb: 'intern feil på serveren',
-    en: 'that server has an internal error',
+    en: 'the other server has an internal error',
     nn: 'intern feil på serveren',
   },
 ];
 
-/** Codes and words of Node, OpenSSL and SQLite. The first that matches is used. */
+/** Codes and words of Node, OpenSSL and SQLite. The first one that matches is used. */
 const CODES: readonly Reason[] = [
   {
     pattern: /\bECONNREFUSED\b/,
@@ -301,7 +301,7 @@ const CODES: readonly Reason[] = [
   {
     pattern: /\b(ENOTFOUND|EAI_AGAIN)\b/,
     nb: 'navnet i adressen er ukjent',
-    en: 'the name in the address cannot be found',
+    en: 'the host name in the address cannot be found',
     nn: 'namnet i adressa er ukjent',
   },
   {
@@ -334,7 +334,7 @@ const CODES: readonly Reason[] = [
   {
     pattern: /([^\s:][^:]{0,200}): (?:SQLITE_FULL|ENOSPC|EDQUOT)\b/,
     nb: 'disken med $1 er full',
-    en: 'the disk with $1 is full',
+    en: 'the disk that holds $1 is full',
     nn: 'disken med $1 er full',
   },
   {
@@ -346,7 +346,7 @@ const CODES: readonly Reason[] = [
   {
     pattern: /\b(EACCES|EPERM|EROFS|SQLITE_READONLY)\b/,
     nb: 'programmet har ikke skrivetilgang',
-    en: 'the program has no permission to write there',
+    en: 'the program has no write permission',
     nn: 'programmet har ikkje skrivetilgang',
   },
   {
@@ -369,10 +369,10 @@ const CODES: readonly Reason[] = [
   },
 ];
 
-/** The texts first: some contain names or cells from feeds, in which a code could stand. */
+/** The texts come first: some contain names or cells from feeds, and these could contain a code. */
 const REASONS = [...TEXTS, ...CODES];
 
-/** A text of `readingFault` after the name of a file of a feed, of a file of the source folder, or of that folder. */
+/** A text of `readingFault`, after the name of a feed's file, a file in the source folder, or the source folder itself. */
 function unreadable(fault: RegExp): RegExp {
   const named = '(?:expected a readable source folder at )?([^\\s:][^:]{0,200}?)';
   const before = '(?:: (?:expected a readable file, but )?|, but )';

@@ -17,7 +17,7 @@ export function resizedWith(secret: string): ResizedPicture {
   };
 }
 
-/** For the API: the copies in all widths, below the calendar's own address. */
+/** For the API: the copies in all widths, at addresses that begin with the calendar's own. */
 export function copiesWith(resizedPicture: ResizedPicture, publicUrl: URL): CopiesOf {
   const server = publicUrl.href.replace(/\/$/, '');
   return (original) => {

@@ -113,8 +113,8 @@ function createBudgets(policy: Policy, limit: number, options: BudgetOptions): T
       return null;
     };
     /**
-     * Takes further pages. One request may overdraw a budget: a heavy one would never be answered where budgets are small. Refuses if another
-     * request has overdrawn it.
+     * Takes further pages. One request may overdraw the budget: otherwise, a heavy request would never be answered if budgets are small. Refuses
+     * if another request has already overdrawn it.
      */
     const charge = (pages: number) => {
       const left = leftOf(caller, clock());

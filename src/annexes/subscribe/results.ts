@@ -106,7 +106,7 @@ const TEXTS = inEach({
   subscribe: ['I kalenderen din', 'In your calendar', 'I kalenderen din'],
   limit: [
     `Et abonnement har høyst de neste ${DEFAULT_PAGE_SIZE} arrangementene. Snevre inn utvalget for å se lenger frem.`,
-    `A subscription has at most the next ${DEFAULT_PAGE_SIZE} events. Narrow the selection to see further ahead.`,
+    `A subscription contains at most the next ${DEFAULT_PAGE_SIZE} events. Narrow the selection to see further ahead.`,
     `Eit abonnement har høgst dei neste ${DEFAULT_PAGE_SIZE} arrangementa. Snevr inn utvalet for å sjå lenger fram.`,
   ],
   google: [

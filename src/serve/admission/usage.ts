@@ -16,7 +16,7 @@ const HALF_LIFE_MS = 5_000;
 const MOST_ADDRESSES = 10_000;
 
 interface Used {
-  /** What was left of it at `at`. */
+  /** How much of the work still counted at the time `at`. */
   readonly milliseconds: number;
   readonly at: number;
 }

@@ -11,7 +11,7 @@ const SLICE_UNITS = 64 * 1_024;
 /** Bytes reserved at a time once an answer exceeds its estimate. */
 const MORE_BYTES = 1_024 * 1_024;
 
-/** I17: the resized copies of a picture, the narrowest first; null where visitors load the original. */
+/** I17: the resized copies of a picture, the narrowest first; null if visitors load the original. */
 export type CopiesOf = (original: string) => readonly PictureCopy[] | null;
 
 export interface PictureCopy {
@@ -33,7 +33,7 @@ export class Output {
   /** Bytes of all slices at the latest pause. */
   #lengthAtPause = 0;
 
-  /** For values that no snapshot has. */
+  /** For values that are not in the snapshot. */
   readonly copiesOf: CopiesOf;
 
   /** `reserved`: the estimated bytes, which were reserved before (D14). */

@@ -42,8 +42,8 @@ const TYPICAL_REPETITIONS = 3;
 const TYPICAL_COPIES = 3;
 
 /**
- * The type of what holds a venue: the venue itself, or a facet's entry, which has its fields, too. They are read where they are: copying
- * hundreds of venues into entries would take most of the time of an answer.
+ * The type of an object that holds a venue: the venue itself, or a facet's entry, which has the same fields. The fields are read in place:
+ * copying hundreds of venues into entries would take most of the time of a response.
  */
 export const venueIn = <Holder>(name: string, get: (holder: Holder) => VenueJson): ObjectType<Holder> => ({
   name,

@@ -27,7 +27,7 @@ const KINDS = Object.keys(MAKES_ROOM);
 
 /**
  * `refused`: a new connection for which no other one could be closed. `pipelined`: of all connections, it had the most requests that waited
- * for earlier ones. `slow`: answers that wait for their readers take too much memory (D10).
+ * for earlier ones. `slow`: responses that wait for their readers take too much memory (D10).
  */
 export type CutReason = ConnectionKind | 'refused' | 'pipelined' | 'slow';
 export type OnCut = (reason: CutReason) => void;

@@ -21,9 +21,9 @@ const LIMITS = {
   requestTimeout: 15_000,
   /** The time between two checks of the limits above. */
   connectionsCheckingInterval: 1_000,
-  /** A connection may be idle for this time: longer than a proxy keeps its own open, so that no connection is cut in use. */
+  /** A connection may be idle for this time. Proxies close their idle connections sooner, so the server does not close one that is in use. */
   keepAliveTimeout: 65_000,
-  /** A client that makes no progress for this time counts as gone, for example one that does not read its answer. */
+  /** A client that makes no progress for this time counts as gone, for example because it does not read its response. */
   idleTimeout: 30_000,
   /** The most bytes of a request's first line and headers: enough for queries in URLs. */
   maxHeaderSize: 16 * 1_024,
@@ -87,8 +87,8 @@ const FAULTS: Readonly<Record<string, HttpReply>> = {
 const CONNECT = closing('METHOD_NOT_ALLOWED', 'CONNECT is not allowed: this server is not a proxy.');
 
 /**
- * Sends the last reply of a connection that has no response to write to. Closing it at once would reset it before a client that still sends
- * has read the reply: so it stays open for a moment.
+ * Sends the last reply on a connection that has no response object. If the connection were closed at once, it would be reset before a client
+ * that is still sending has read the reply. Therefore, it stays open for a moment.
  */
 function hangUp(socket: Socket, { status, headers, body }: HttpReply): void {
   const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, `Date: ${new Date().toUTCString()}`];

@@ -16,7 +16,7 @@ interface SheetCells {
 }
 
 export interface PriceCells extends SheetCells {
-  /** The cell of the price; a number in a workbook as itself. */
+  /** The price in its cell: a number if the cell of a workbook contains one, otherwise text. */
   readonly price: string | number;
   /** Of the names of tickets. */
   readonly language: 'nb' | 'en';

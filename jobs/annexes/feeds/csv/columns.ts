@@ -12,7 +12,7 @@ export interface Columns {
   readonly has: (field: TableField) => boolean;
   /** Empty for a field that has no column. */
   readonly cellOf: (row: Row, field: TableField) => string;
-  /** The cells of a field of several columns, each by itself. */
+  /** The cells of a field that has several columns, one by one. */
   readonly cellsOf: (row: Row, field: TableField) => readonly NamedCell[];
   /** The cells that the text of a field is made of, which are not blank. */
   readonly usedCellsOf: (row: Row, field: TableField) => readonly UsedCell[];
@@ -21,13 +21,13 @@ export interface Columns {
   readonly unknown: readonly UnknownColumn[];
 }
 
-/** One of the cells of a field, or a constant of the settings in its place. */
+/** One of the cells of a field, or a constant from the settings in its place. */
 export interface NamedCell {
-  /** Of its column; empty for a constant, and for a column without a name. */
+  /** The name of its column; empty for a constant, and for a column without a name. */
   readonly name: string;
-  /** The column as findings name it. */
+  /** The name of the column in findings. */
   readonly column: string;
-  /** A number in a workbook as itself. */
+  /** A number if the cell of a workbook contains one, otherwise text. */
   readonly value: string | number;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Reads a table into native records. Every row becomes an event or a date of an event, or is named in a finding. Its forms, in this order:
+ * Reads a table into native records. Every row becomes an event or a date of an event, or is named in a finding. A row has these forms, in order:
  *
  * | type | file | what it is | made by |
  * | --- | --- | --- | --- |
@@ -110,11 +110,11 @@ function groupsOf(rows: readonly Row[], context: TableContext): readonly Group[]
 
 interface EventRows {
   readonly rows: Group;
-  /** Put after the id of title and place; empty for the first place. */
+  /** Added to the id that is derived from title and place; empty for the first place. */
   readonly suffix: string;
 }
 
-/** F11: one name in several municipalities is several places, and so several events. They are numbered as events with one UID are (L4). */
+/** F11: the same name in several municipalities means several places, and thus several events. They are numbered like events with one UID (L4). */
 function placesIn(group: Group, ids: Ids): readonly EventRows[] {
   const [first] = group;
   const firstTown = group.find(({ municipality }) => municipality !== '')?.municipality;
@@ -122,7 +122,7 @@ function placesIn(group: Group, ids: Ids): readonly EventRows[] {
   const townOfVenue = new Map<string | null, string>();
   const townOf = ({ municipality, values: { venue } }: ReadRow): string => {
     if (municipality === '') return firstTown;
-    // A town may be written in two ways.
+    // The name of a town may be written in two ways.
     const town = townOfVenue.get(venue) ?? municipality;
     townOfVenue.set(venue, town);
     return town;

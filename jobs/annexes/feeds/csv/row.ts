@@ -1,4 +1,4 @@
-/** The forms of a row of a table with events, from its cells to its values. `events.ts` lists them in the order in which they follow each other. */
+/** The forms of a row in a table of events, from its cells to its values. `events.ts` lists them in order. */
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import type { Categories, UnnamedCategory } from '../categories.ts';
 import type { ParsedFeed } from '../config.ts';
@@ -22,23 +22,23 @@ export interface TableContext {
   readonly zones: Zones;
   /** Instant of the build. */
   readonly now: number;
-  /** The address of a venue if another row has it, else null. */
+  /** The address of a venue if another row has it, otherwise null. */
   readonly addressOfVenue: (name: string) => string | null;
   readonly addFinding: AddFinding;
-  /** An id of the table as an id of the calendar. */
+  /** Converts an id in the table to an id in the calendar. */
   readonly idOf: (id: string) => string;
 }
 
-/** A row while it is read: its cells, by the fields of their columns. */
+/** A row that is being read: its cells, by the fields of their columns. */
 export interface RowCells extends TableContext {
   readonly row: Row;
   /** Empty if there is no such column. */
   readonly cell: (field: TableField) => string;
-  /** The cells of a field that are not blank; the first one only, unless the field joins the texts of its columns. */
+  /** The cells of a field that are not blank: only the first one, unless the field joins the texts of its columns. */
   readonly usedCells: (field: TableField) => readonly UsedCell[];
-  /** Reports a cell that cannot be read. Its value is left out by default; `action` says what else is. */
+  /** Reports a cell that cannot be read. By default, its value is left out; `action` says if anything else is. */
   readonly reportCell: (field: TableField, expected: string, action?: 'dropped record') => void;
-  /** As `reportCell`, for one of the cells of a field that joins several columns. */
+  /** Like `reportCell`, for one of the cells of a field that joins several columns. */
   readonly reportIn: (
     cell: Pick<NamedCell, 'column' | 'value'>,
     expected: string,

@@ -13,7 +13,7 @@ export interface Row {
 
 export type Numbers = ReadonlyMap<number, number>;
 
-/** A cell, for readers that have to know whether it is a number: the point of a number is never one for thousands. */
+/** A cell, for readers that have to know whether it contains a number: the point in a number never separates thousands. */
 export function valueAt({ cells, numbers }: Row, index: number | undefined): string | number {
   if (index === undefined) return '';
   return numbers?.get(index) ?? cells[index] ?? '';
@@ -53,7 +53,7 @@ export function collectRows(): CollectedRows {
     if (cells.every((cell) => cell === '')) return;
     if (rows.length === MOST_ROWS)
       throw new FeedProblem('size limit', `expected at most ${MOST_ROWS} rows, found more`);
-    // Without the empty maps, which would cost memory in each row.
+    // Empty maps are left out, because they would cost memory in each row.
     rows.push(numbers === undefined || numbers.size === 0 ? { number, cells } : { number, cells, numbers });
   }
 

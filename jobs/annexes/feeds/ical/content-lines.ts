@@ -64,10 +64,10 @@ function isBlank(text: string): boolean {
 }
 
 function finished({ number, parts }: UnfinishedLine): ContentLine {
-  // Blanks that were folded between words belong to the text. Those at its end are a blank line of a careless program.
+  // Folded blanks between words belong to the text. Blanks at its end come from programs that write a blank line by mistake.
   const end = parts.findLastIndex((part) => !BLANKS.test(part));
   return { number, ...decodeLine(parts.slice(0, end + 1).join('')) };
 }
 
-/** Not `isBlank`: the last byte of a letter such as `à` alone would be a no-break space. */
+/** Not `isBlank`: on its own, the last byte of a letter such as `à` would be a no-break space. */
 const BLANKS = /^[ \t]*$/;

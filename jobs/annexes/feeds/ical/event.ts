@@ -79,7 +79,7 @@ interface EventState {
   readonly title: string;
 }
 
-/** L0: by the title, or by STATUS. One date alone says nothing about the others. */
+/** L0: the state from the title or from STATUS. A single date says nothing about the others. */
 function stateOfAllDates({ kind, main }: Version): EventState {
   const { title } = main;
   if (kind === 'dates')

@@ -86,7 +86,7 @@ function titleKeyOf(masters: readonly CalendarEntry[]): (entry: CalendarEntry) =
   return ({ title }) => (isOfMany ? title : '');
 }
 
-/** The latest entries for each date of the main entry that has one of its own. */
+/** The latest entry for each date of the main entry that has an entry of its own. */
 function overridesIn(
   entries: readonly CalendarEntry[],
   mainOfUid: CalendarEntry | undefined,
@@ -102,7 +102,7 @@ function overridesIn(
   );
 }
 
-/** Changed dates of a series that is not there. The first date that is not cancelled and whose title names no state describes the event. */
+/** Changed dates of a series that is missing. The first date that is not cancelled and whose title names no state describes the event. */
 function datesAlone(entries: readonly CalendarEntry[], hidden: readonly CalendarEntry[]): readonly Version[] {
   const byDate = [...entries].sort(
     (left, right) => instantOfMoment(left.start) - instantOfMoment(right.start),
@@ -150,7 +150,7 @@ function mayHavePrivateDates(entry: CalendarEntry, mainOfUid: CalendarEntry): bo
   return entry.title === mainOfUid.title && locationOf(entry) === locationOf(mainOfUid);
 }
 
-/** The starts of events at the place of a series that are not its dates; none without a series. */
+/** The starts of events at the place of a series, without the dates of the series; none if there is no series. */
 function startsBeside(mainOfUid: CalendarEntry, namesakes: readonly CalendarEntry[]): readonly Moment[] {
   if (!isRecurring(mainOfUid)) return [];
   const place = locationOf(mainOfUid);

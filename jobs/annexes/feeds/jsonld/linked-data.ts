@@ -16,7 +16,7 @@ export function textOf(value: unknown): string | null {
   return typeof plain === 'number' ? String(plain) : plain;
 }
 
-/** As `textOf`, with a number as itself. */
+/** Like `textOf`, but a number stays a number. */
 export function textOrNumberOf(value: unknown): string | number | null {
   const [inner] = listOf(value);
   const plain = isObject(inner) ? inner['@value'] : inner;

@@ -98,7 +98,7 @@ function setCell(cells: string[], column: number, text: string): void {
   cells[index] = text;
 }
 
-/** A number whose text is not digits alone. The text of a date or a time is no number. */
+/** A number whose text does not consist only of digits. The text of a date or a time is not a number. */
 function hasFractionOrSign(text: string): boolean {
   return !/^\d*$/.test(text) && Number.isFinite(Number(text));
 }

@@ -70,7 +70,7 @@ const CASES: readonly ConcernCase[] = [
       DROPPED,
       'store failing: ingen server svarer på adressen',
     ],
-    page: /Since 20 November 2026 at 11:07\. .*the disk with snapshots is full.*no server answers at the address/s,
+    page: /Since 20 November 2026 at 11:07\. .*the disk that holds snapshots is full.*no server answers at the address/s,
   },
   {
     title: 'a disk without enough room, with the missing bytes',
@@ -83,7 +83,7 @@ const CASES: readonly ConcernCase[] = [
       ],
     },
     concerns: ['build failed: disken med x er full; det mangler 810 byte', DROPPED],
-    page: /the disk with x is full; 810 more bytes are needed/,
+    page: /the disk that holds x is full; 810 more bytes are needed/,
   },
   {
     title: 'an origin that is out of reach',
@@ -155,7 +155,7 @@ const CASES: readonly ConcernCase[] = [
       },
     },
     concerns: [DROPPED, 'store failing: intern feil på serveren', `another builder: ${'b'.repeat(16)}`],
-    page: /The object store does not have the latest calendar\..*that server has an internal error.*s3:\/\/kalender\/by a{16}/s,
+    page: /The object store does not have the latest calendar\..*the other server has an internal error.*s3:\/\/kalender\/by a{16}/s,
   },
   {
     title: 'another calendar in a store, with a remedy of its own',
@@ -171,7 +171,7 @@ const CASES: readonly ConcernCase[] = [
       },
     },
     concerns: [DROPPED, 'another calendar: der ligger kalenderen "bygd", ikke "by"'],
-    page: /The store contains another calendar, .*delete manifest\.json there\..*the calendar there is &quot;bygd&quot;, not &quot;by&quot;/s,
+    page: /The store contains another calendar, .*delete manifest\.json there\..*the store contains the calendar &quot;bygd&quot;, not &quot;by&quot;/s,
   },
   {
     title: 'a builder whose scheduled build is more than an hour late, since its last sign of life',

@@ -46,7 +46,7 @@ const REASONS: readonly Reason[] = [
   {
     reason: 'kor.csv: its links lead in a circle',
     nb: 'lenken kor.csv går i ring',
-    en: 'the links of kor.csv lead in a circle',
+    en: 'the symbolic links at kor.csv form a loop',
     nn: 'lenkja kor.csv går i ring',
   },
   {
@@ -76,7 +76,7 @@ const REASONS: readonly Reason[] = [
   {
     reason: 'feed roan:2 Adresse: expected an http or https URL, found "certificate ENOENT"',
     nb: 'rad 2 i kildelisten roan kan ikke brukes; rett "certificate ENOENT" under Adresse',
-    en: 'row 2 of the list roan cannot be used; under Adresse, expected an http or https URL, found "certificate ENOENT"',
+    en: 'row 2 of the list roan cannot be used; in the column Adresse, expected an http or https URL, found "certificate ENOENT"',
     nn: 'rad 2 i kjeldelista roan kan ikkje brukast; rett "certificate ENOENT" under Adresse',
   },
   {
@@ -100,7 +100,7 @@ const REASONS: readonly Reason[] = [
   {
     reason: '/srv/by: SQLITE_FULL: database or disk is full',
     nb: 'disken med /srv/by er full',
-    en: 'the disk with /srv/by is full',
+    en: 'the disk that holds /srv/by is full',
     nn: 'disken med /srv/by er full',
   },
   {
@@ -112,7 +112,7 @@ const REASONS: readonly Reason[] = [
   {
     reason: 'kor.example: expected HTTP 200, found 404',
     nb: 'serveren finner ikke adressen',
-    en: 'the server has nothing at the address',
+    en: 'the server finds nothing at the address',
     nn: 'serveren finn ikkje adressa',
   },
   {
