@@ -23,7 +23,7 @@ import { openSpool, type Spool } from './materialise/spool.ts';
 import type { EventReferences, EventsEnd, Records } from './records.ts';
 import { createSearchIndexer } from './search.ts';
 import { createSlugRegister, type PreviousSlugs } from './slug-ledger.ts';
-import { createLinks, type Linked } from './slug-links.ts';
+import { createEventLinks, type Linked } from './slug-links.ts';
 import type { SlugKind, SlugLedger } from './slug-records.ts';
 
 interface MaterialiseOptions extends GatherOptions {
@@ -60,7 +60,7 @@ export async function materialise(records: Records, options: MaterialiseOptions)
       events,
       occurrences: gathered.rows.finish(ordinals),
       slugs: ledgerOf(end, registers, { ...directories, events }),
-      read: createReader(events, spool, createLinks(records, venues)),
+      read: createReader(events, spool, createEventLinks(records, venues)),
       searchIndex: indexer.finish(ordinals),
       close: spool.close,
     };

@@ -28,7 +28,7 @@ export interface Linked extends Pick<EventRecord, 'eventLink'> {
  * Creates the function that gives an event its address: its own, else that of its municipality. Events in several municipalities, with
  * different pages, have that of all others. `venues`: with their final municipalities.
  */
-export function createLinks(
+export function createEventLinks(
   { licence, eventPages = NO_PAGES }: Pick<Records, 'licence' | 'eventPages'>,
   venues: readonly (Municipality & { readonly id: string })[],
 ): (event: Linked) => string {
@@ -50,6 +50,7 @@ export function createLinks(
 }
 
 const NO_PAGES: PlacedPages = { fallback: null, towns: [] };
+
 /** The texts before and after the slug in an event's address. F6, I11: on this program's own site, events have pages next to the list. */
 export function placeOfPages(siteUrl: string): readonly [base: string, ending: string] {
   const pages = eventPagesOf(siteUrl);

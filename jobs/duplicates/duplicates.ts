@@ -159,19 +159,25 @@ function groupsToMerge(
   reportContradictions(found.contradictions, read, report);
   const joined = mergesDuplicates ? found.all : found.decided;
   const joinedKeys = new Set(joined.map(groupKey));
-  const others = found.all.filter((group) => !joinedKeys.has(groupKey(group)));
+  const undecided = found.all.filter((group) => !joinedKeys.has(groupKey(group)));
   const merging = joined.flatMap((group) => {
     const left = leftIn(group, read);
     reportPartlyHidden(group, left, { ...read, report: records.reportPartlyHidden });
     return withMembers(group, left);
   });
-  const isShown = (entry: number) => !read.hidden.has(entry);
-  const shown = <Kind extends Group>(group: Kind) => withMembers(group, group.members.filter(isShown));
   const reportGroup = createGroupReporter({ ...read, venues, now, report });
   for (const group of merging) reportGroup(group, null);
-  for (const group of others.flatMap(shown)) reportGroup(group, UNDECIDED);
-  for (const group of found.apart.flatMap(shown)) reportGroup(group, group.why);
+  for (const group of shownIn(undecided, read)) reportGroup(group, UNDECIDED);
+  for (const group of shownIn(found.apart, read)) reportGroup(group, group.why);
   return merging;
+}
+
+/** The groups without the events that sheets hide. */
+function shownIn<Kind extends Group>(groups: readonly Kind[], { hidden }: ReadEvents): readonly Kind[] {
+  return groups.flatMap((group) => {
+    const shown = group.members.filter((entry) => !hidden.has(entry));
+    return withMembers(group, shown);
+  });
 }
 
 /** F15: the members of a joined event without those that a sheet hides, unless it hides the whole event because all of them lie within its limit. */

@@ -14,7 +14,7 @@ const SEPARATOR = /[;\n]|,(?!\s*\d{4}(?![\d./-]))|\s(?:og|and|\+)\s|\s?&\s?/i;
  * part without month or year takes those of a later one; if only the last has a time of day, it applies to all. Null if a part cannot be
  * read, and for more than `MOST_DATES`.
  */
-export function readList(cell: string, read: ReadMoment): readonly WrittenMoment[] | null {
+export function readMomentList(cell: string, read: ReadMoment): readonly WrittenMoment[] | null {
   const single = read(cell);
   if (single !== null) return [single];
   if (cell.length > LONGEST_CELL) return null;

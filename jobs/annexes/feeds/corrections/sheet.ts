@@ -8,9 +8,9 @@ import { createColumns } from '../csv/columns.ts';
 import { dateReader } from '../csv/date-order.ts';
 import type { SheetColumns } from '../csv/named-columns.ts';
 import { type OpenSheet, sheetReader } from '../csv/sheet.ts';
-import { type Row, valueAt } from '../csv/table-rows.ts';
+import { cellAt, type Row } from '../csv/table-rows.ts';
 import type { NewFinding } from '../last-good.ts';
-import { readList } from '../moment-lists.ts';
+import { readMomentList } from '../moment-lists.ts';
 import type { ReadMoment, WrittenMoment } from '../moments.ts';
 import { writtenAt } from '../native-dates.ts';
 import { CORRECTION_COLUMNS, columnOf, columnsByField, type SheetField } from './sheet-columns.ts';
@@ -68,7 +68,7 @@ function readSheetRow(row: Row, context: SheetContext): readonly SheetEntry[] | 
   const flaws: CellFlaw[] = [];
   const reportCell: SheetReading['reportCell'] = (field, expected, action) =>
     void flaws.push({ field, expected, action: action ?? 'dropped value' });
-  const price = valueAt(row, context.columns.indexes.get('prices'));
+  const price = cellAt(row, context.columns.indexes.get('prices'));
   const entries = entriesOf({ ...context, cell, price, reportCell });
   const id = cell('id') === '' ? null : shorten(cell('id'));
   for (const [index, { field, expected, action }] of flaws.entries()) {
@@ -140,7 +140,7 @@ const SOME_DATES = 'a date such as 14.02.2031 or 14.02.2031 kl. 19.00, or severa
 /** Null for a cell that cannot be read: without its dates, the row would apply to the whole event. */
 function datesOf({ cell, read, reportCell }: SheetReading): readonly string[] | null {
   if (cell('date') === '') return [];
-  const dates = readList(cell('date'), read)?.map(dateText) ?? [null];
+  const dates = readMomentList(cell('date'), read)?.map(dateText) ?? [null];
   const readable = dates.filter((date) => date !== null);
   const isRead = readable.length === dates.length;
   if (isRead && readable.every((date) => whereSchema.safeParse({ date }).success)) return readable;

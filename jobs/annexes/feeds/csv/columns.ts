@@ -1,7 +1,7 @@
 /** The columns of a table: which fields it has, and the text of each field in a row. */
 import { nameKey } from '../../../../src/calendar/text.ts';
 import type { TableField } from '../table-fields.ts';
-import { type Row, valueAt } from './table-rows.ts';
+import { cellAt, type Row } from './table-rows.ts';
 import { columnName, type TextSource, type TextSources } from './text-sources.ts';
 
 export interface Columns {
@@ -51,7 +51,7 @@ export function createColumns(head: Row, sources: TextSources, unknown: readonly
     return found.map((source) => {
       const column = columnName([source], head) ?? field;
       if (typeof source === 'object') return { name: '', column, value: source.value };
-      return { name: head.cells[source] ?? '', column, value: valueAt(row, source) };
+      return { name: head.cells[source] ?? '', column, value: cellAt(row, source) };
     });
   }
 

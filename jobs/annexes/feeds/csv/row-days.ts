@@ -1,5 +1,5 @@
 /** The days of a row, each with its times of day, from the columns of the start. */
-import { MOST_DATES, readList } from '../moment-lists.ts';
+import { MOST_DATES, readMomentList } from '../moment-lists.ts';
 import type { WrittenMoment } from '../moments.ts';
 import type { TableField } from '../table-fields.ts';
 import type { RowCells } from './row.ts';
@@ -54,7 +54,7 @@ function reportList(
   { expected, action }: ListFlaw,
   { usedCells, read, reportCell, reportIn }: RowCells,
 ): void {
-  const unread = usedCells(field).find(({ value }) => readList(value, read) === null);
+  const unread = usedCells(field).find(({ value }) => readMomentList(value, read) === null);
   if (unread === undefined) reportCell(field, expected, action);
   else reportIn(unread, expected, action);
 }
@@ -113,5 +113,5 @@ const SAYS_WHOLE_DAY = /^(?:hele dagen|heile dagen|hei?ldags?|all day|-)$/i;
 
 /** Empty for a blank cell; null for an invalid one. */
 function momentsIn(field: TableField, { cell, read }: RowCells): Moments | null {
-  return cell(field) === '' ? [] : readList(cell(field), read);
+  return cell(field) === '' ? [] : readMomentList(cell(field), read);
 }

@@ -1,7 +1,7 @@
 /** The rule by which the first date of a row repeats, and its exceptions. */
 import type { OffsetAt } from '../../../../src/calendar/time.ts';
 import { isFlaw, readRule } from '../../../recurrence/rule.ts';
-import { MOST_DATES, readList } from '../moment-lists.ts';
+import { MOST_DATES, readMomentList } from '../moment-lists.ts';
 import type { WrittenMoment } from '../moments.ts';
 import { daysLater, type WrittenDate, writtenAt } from '../native-dates.ts';
 import type { RowCells, RowDates } from './row.ts';
@@ -36,7 +36,7 @@ function flawIn(rule: string): string | null {
 function exceptionsOf(start: string, reading: RowCells): readonly string[] {
   const { cell, reportCell, read } = reading;
   if (cell('except') === '') return [];
-  const moments = readList(cell('except'), read);
+  const moments = readMomentList(cell('except'), read);
   const exceptions = moments?.filter(isException) ?? [];
   const isAllRead = moments !== null && exceptions.length === moments.length;
   if (!isAllRead) reportExceptions(reading);
@@ -48,7 +48,7 @@ function exceptionsOf(start: string, reading: RowCells): readonly string[] {
 
 /** Reports the cell with something else than exceptions; the first one if the cells cannot be read together. */
 function reportExceptions({ usedCells, read, reportCell, reportIn }: RowCells): void {
-  const isRead = (cell: string) => readList(cell, read)?.every(isException) ?? false;
+  const isRead = (cell: string) => readMomentList(cell, read)?.every(isException) ?? false;
   const unread = usedCells('except').find(({ value }) => !isRead(value));
   if (unread === undefined) reportCell('except', EXCEPTIONS);
   else reportIn(unread, EXCEPTIONS);

@@ -14,7 +14,7 @@ export interface Row {
 export type Numbers = ReadonlyMap<number, number>;
 
 /** A cell, for readers that have to know whether it contains a number: the point in a number never separates thousands. */
-export function valueAt({ cells, numbers }: Row, index: number | undefined): string | number {
+export function cellAt({ cells, numbers }: Row, index: number | undefined): string | number {
   if (index === undefined) return '';
   return numbers?.get(index) ?? cells[index] ?? '';
 }

@@ -18,7 +18,7 @@ interface EventState {
 }
 
 /** E12. Unknown words, and a postponement without a new date, are reported. */
-export function stateOfEvent(event: JsonObject, note: Note): EventState {
+export function readStatus(event: JsonObject, note: Note): EventState {
   const names = namesOf(event.eventStatus);
   const states = names.map(stateNamed);
   const report = (expected: string) => note('changed value', 'eventStatus', expected, names[0]);

@@ -9,7 +9,7 @@ import type { FeedDirectory } from '../directory.ts';
 import type { DateValues } from '../event-assembly.ts';
 import { isNynorsk, languageNamed, withoutBlanks, withoutFiller } from '../event-fields.ts';
 import type { Note } from './dates.ts';
-import { stateNamed, stateOfEvent } from './event-status.ts';
+import { readStatus, stateNamed } from './event-status.ts';
 import { listOf, nameOf, namesOf, textOf, titleOf } from './linked-data.ts';
 import { absoluteUrl, type Node, thingsOf } from './nodes.ts';
 import { offersOf, salesOf, ticketsIn } from './offers.ts';
@@ -58,7 +58,7 @@ export function fieldsOfNode(node: Node, context: FieldContext): NodeFields {
 /** Values that a date may have of its own (F5). */
 export function dateValuesOf(node: Node, context: FieldContext): DateValues {
   const { value } = node;
-  const { status, previousStart, isSoldOut } = stateOfEvent(value, context.note);
+  const { status, previousStart, isSoldOut } = readStatus(value, context.note);
   const offers = offersOf(node);
   const eventUrl = absoluteUrl(node, value.url);
   const shopUrl = offers

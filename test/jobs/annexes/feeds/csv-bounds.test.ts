@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readTableFeed } from '../../../../jobs/annexes/feeds/csv/events.ts';
-import { readList } from '../../../../jobs/annexes/feeds/moment-lists.ts';
+import { readMomentList } from '../../../../jobs/annexes/feeds/moment-lists.ts';
 import { momentReader } from '../../../../jobs/annexes/feeds/moments.ts';
 import { readPlace } from '../../../../jobs/annexes/feeds/places.ts';
 import { readPrices } from '../../../../jobs/annexes/feeds/prices.ts';
@@ -83,7 +83,7 @@ test('should work linearly on the worst of places, lists of dates and names of c
       const cell = `${part.repeat(50_000 / part.length)}x`;
       readPlace({ text: cell, address: cell, postalCode: cell, latitude: cell, longitude: cell });
       readPlace({ name: cell });
-      assert.is(readList(cell.slice(-10_000), reader), null);
+      assert.is(readMomentList(cell.slice(-10_000), reader), null);
       assert.throws(() => read(`Tittel\t"${cell}"\nA\t"${cell}"\n`), /names a column/);
       read(`Tittel\tDato\nA\t2027-02-14\nB\t"${cell}"\n`);
     }
