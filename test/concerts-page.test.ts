@@ -28,7 +28,7 @@ const concerts = inBrowser(suite<Context>('concerts on a page'));
 concerts.before(async (context) => {
   context.now = FRIDAY;
   const clock = () => context.now;
-  // Built at the moment for which test/examples.test.ts, in the same process, has a build.
+  // Built at the moment for which test/examples/browser.test.ts, in the same process, has a build.
   const noon = Date.parse('2026-11-20T12:00:00+01:00') / 1_000;
   context.calendar = await startBuilt(packagePath('data/sample'), noon, { clock });
   context.browser = await openBrowser();

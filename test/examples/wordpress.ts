@@ -1,0 +1,127 @@
+/** Runs docs/examples/almanakk-events in a WordPress of stubs. */
+import { packagePath } from '../../src/package.ts';
+import { NOW } from '../helpers/calendar.ts';
+import { eachIn } from '../helpers/html.ts';
+import { runCommand } from '../helpers/program.ts';
+import { CHOIR, REVUE } from './newspaper.ts';
+
+interface Shown {
+  readonly html: string;
+  /** To the calendar. */
+  readonly requests: number;
+  /** Of the page of events; a list has none of these. */
+  readonly status?: number;
+  readonly title?: string;
+  readonly heading?: string;
+  readonly canonical?: string;
+  readonly head?: string;
+  /** The canonical address and the title that SEO plugins show. */
+  readonly seo?: readonly [string, string];
+  /** The status and the address. */
+  readonly redirect?: string;
+  /** The number of its pages, and the first one. */
+  readonly sitemap?: readonly [number, readonly { readonly loc: string }[]];
+  /** The plugin's own, and what names it: `robots.txt`, that of a site that search engines are not to find, and the index of SEO plugins. */
+  readonly ownSitemap?: string;
+  readonly robots?: string;
+  readonly robotsOfHidden?: string;
+  readonly index?: string;
+  /** The parts that Yoast SEO writes; the description and the JSON-LD of Rank Math, and how many of its previews are taken out. */
+  readonly yoast?: readonly string[];
+  readonly rankMath?: readonly [string, readonly string[], number];
+  /** For opening a screen. */
+  readonly capability?: string;
+  /** What WordPress looks for, if the site has a post type `arrangement`. */
+  readonly asPage?: object;
+  /** The heading and the canonical address of nothing. */
+  readonly without?: readonly (string | null)[];
+}
+
+type Shortcode = Readonly<Record<string, string>> | readonly string[];
+
+type BlockAttributes = Readonly<Record<string, string | number | boolean>>;
+
+interface WordPress {
+  readonly calendar: string;
+  readonly locale?: string;
+  /** Seconds since 1970. */
+  readonly now?: number;
+  /** ALMANAKK_KEPT. */
+  readonly kept?: number;
+  /** ALMANAKK_HIDDEN. */
+  readonly hidden?: string;
+  /** ALMANAKK_HIDDEN_URL. */
+  readonly hiddenUrl?: string;
+}
+
+/** What `almanakk-events.php` shows in a WordPress of stubs: for shortcodes with these values, between other steps. */
+export async function inWordPress(
+  { calendar, locale = 'nb_NO', now = NOW, kept, hidden, hiddenUrl }: WordPress,
+  steps: readonly (
+    | Shortcode
+    | { page: Shortcode }
+    | { block: BlockAttributes }
+    | { settings: object }
+    | { hide: string; read?: string; by?: string; fails?: boolean }
+    | { list: string | null }
+    | { answers: { status: number; body: string } }
+    | 'permalinks'
+    | 'down'
+    | 'up'
+    | 'later'
+    | 'halfDay'
+    | 'nextDay'
+    | 'editor'
+    | 'administrator'
+    | 'empty'
+  )[],
+): Promise<readonly Shown[]> {
+  const files = [
+    'test/fixtures/wordpress/shortcodes.php',
+    'docs/examples/almanakk-events/almanakk-events.php',
+  ];
+  const [stubs = '', plugin = ''] = files.map(packagePath);
+  const env = {
+    ...process.env,
+    CALENDAR: calendar,
+    LOCALE: locale,
+    NOW: `${now}`,
+    KEPT: kept?.toString(),
+    HIDDEN: hidden,
+    HIDDEN_URL: hiddenUrl,
+  };
+  const { stdout } = await runCommand('php', ['-n', stubs, plugin, JSON.stringify(steps)], { env });
+  return JSON.parse(stdout);
+}
+
+/** Of each kind one, in the order of their dates. NOW is a Thursday, at 13:00 in Norway. */
+export const FOR_WORDPRESS = [
+  {
+    id: 'fair',
+    title_nb: 'Marked',
+    summary_nb: 'Med & uten.',
+    dates: [{ start: '2025-12-30', end: '2026-01-03' }],
+  },
+  {
+    ...CHOIR,
+    categories: ['MUSIC'],
+    dates: [{ start: '2026-01-02 19:00', end: '2026-01-02 21:00' }, { start: '2026-01-02 22:00' }],
+  },
+  {
+    id: 'walk',
+    title_en: 'Walk',
+    venue: 'yard',
+    status: 'CANCELLED',
+    ticketsInformation: 'ticketsInfo',
+    prices: [
+      { type: 'REGULAR', price: 1250 },
+      { type: 'CHILD', price: 99 },
+      { type: 'ASSISTANT', price: 0 },
+    ],
+    dates: [{ start: '2026-01-03', end: '2026-01-05' }],
+  },
+  { ...REVUE, summary_en: 'Songs & sketches.', eventLink: undefined },
+];
+
+export const itemsIn = (html = '') => eachIn(html, /<li class="[^"]+">(.*?)<\/li>/gs);
+export const titlesIn = (html = '') => eachIn(html, /<a class="almanakk-title"[^>]*>(\w+)/g);
