@@ -56,10 +56,11 @@ export async function readLinkedPages(
   const { copies, budget } = context;
   const reader = createPageReader(context);
   const documents = new Map<string, FetchedDocument>();
-  const isFailing = (link: string) => Number((copies.stateOf(link)?.failing ?? null) !== null);
+  const isFailing = (link: string) => (copies.stateOf(link)?.failing ?? null) !== null;
+  const workingFirst = links.toSorted((left, right) => Number(isFailing(left)) - Number(isFailing(right)));
   try {
     // Pages that failed before come last: otherwise, a few of them could make the site seem to be down.
-    for (const link of links.toSorted((left, right) => isFailing(left) - isFailing(right))) {
+    for (const link of workingFirst) {
       const document = await reader.read(link);
       budget.take(document?.bytes?.length ?? 0);
       if (document !== null) documents.set(link, { ...document, role: 'linked' });

@@ -111,36 +111,49 @@ function createLook(
     sheets.set(key, sheet);
     return sheet;
   };
-  return async (feed) => {
-    const sheet = sheetOf(feed);
-    if (clock() < sheet.notBefore) return false;
-    try {
-      const { hash, validator } = await contentOf(feed, sheet, context);
-      const isNew = hash !== sheet.seen;
-      sheet.validator = validator;
-      sheet.seen = hash;
-      // The build that begins together with the first look applies what that look finds. Only a change since the previous run, or one that
-      // waited then, needs another build: its editor waits for a receipt. If the look failed, the build probably could not read the sheet either.
-      const wasApplied = sheet.failure === null && !receipts.isWaiting(feed.id);
-      if (wasApplied) sheet.built ??= receipts.contentOf(feed.id) ?? hash;
-      if (sheet.failure !== null) log.info({ feed: feed.id }, 'urgent sheet read again');
-      sheet.failure = null;
-      receipts.addRead(feed.id, hash);
-      if (isNew && hash !== sheet.built) receipts.addChange(feed.id);
-    } catch (cause) {
-      if (context.signal.aborted) return false;
-      const reason = messageOf(cause);
-      if (reason !== sheet.failure) log.warn({ feed: feed.id, reason }, 'urgent sheet not read');
-      sheet.failure = reason;
-      receipts.addFailure(feed.id, reason);
-      sheet.notBefore = clock() + pauseAfter(cause);
-    }
+
+  function noteContent({ id }: Feed, sheet: Sheet, { hash, validator }: Content): void {
+    const isNew = hash !== sheet.seen;
+    sheet.validator = validator;
+    sheet.seen = hash;
+    // The build that begins together with the first look applies what that look finds. Only a change since the previous run, or one that
+    // waited then, needs another build: its editor waits for a receipt. If the look failed, the build probably could not read the sheet either.
+    const wasApplied = sheet.failure === null && !receipts.isWaiting(id);
+    if (wasApplied) sheet.built ??= receipts.contentOf(id) ?? hash;
+    if (sheet.failure !== null) log.info({ feed: id }, 'urgent sheet read again');
+    sheet.failure = null;
+    receipts.addRead(id, hash);
+    if (isNew && hash !== sheet.built) receipts.addChange(id);
+  }
+
+  function noteFailure({ id }: Feed, sheet: Sheet, cause: unknown): void {
+    const reason = messageOf(cause);
+    if (reason !== sheet.failure) log.warn({ feed: id, reason }, 'urgent sheet not read');
+    sheet.failure = reason;
+    receipts.addFailure(id, reason);
+    sheet.notBefore = clock() + pauseAfter(cause);
+  }
+
+  /** Whether its content is new, or a build has to be repeated for it. */
+  function needsBuild({ id }: Feed, sheet: Sheet): boolean {
     if (sheet.seen !== sheet.built && sheet.takeBuild()) {
       sheet.built = sheet.seen;
       return true;
     }
     // A build could not read a sheet that fails either.
-    return sheet.failure === null && receipts.isWaiting(feed.id) && retries.isDue();
+    return sheet.failure === null && receipts.isWaiting(id) && retries.isDue();
+  }
+
+  return async (feed) => {
+    const sheet = sheetOf(feed);
+    if (clock() < sheet.notBefore) return false;
+    try {
+      noteContent(feed, sheet, await contentOf(feed, sheet, context));
+    } catch (cause) {
+      if (context.signal.aborted) return false;
+      noteFailure(feed, sheet, cause);
+    }
+    return needsBuild(feed, sheet);
   };
 }
 
