@@ -2,18 +2,23 @@
  * F17: events of feeds that need approval. Until an editor approves an event by its id, the calendar has neither the event nor the places and
  * organizers that only such events name.
  */
-import { groupBy } from '../../../src/calendar/groups.ts';
-import { isObject, type JsonObject } from '../../../src/calendar/json.ts';
+import type { JsonObject } from '../../../src/calendar/json.ts';
 import { formatDay, osloDay } from '../../../src/calendar/time.ts';
-import { type Finding, type Origin, originText, type Reporter } from '../../findings.ts';
+import { originText, type Reporter } from '../../findings.ts';
 import type { WaitingEvent } from '../../report-summary.ts';
-import type { HeldBack, HeldEvent, RawEntry, Source } from '../../source.ts';
-import { type AreaVerdict, createApprovalAreas, type JudgeArea } from './approval-areas.ts';
-import { versionIn, versionOf } from './approved-version.ts';
+import type { HeldBack, HeldEvent } from '../../source.ts';
+import {
+  createDecisions,
+  type Decide,
+  type Decided,
+  type DecidingSource,
+  outsideFinding,
+} from './approval-decisions.ts';
+import { versionOf } from './approved-version.ts';
 import type { Feed } from './config.ts';
 import { addJoined } from './directory.ts';
 import { venueHoldersIn, withVenues } from './event-venues.ts';
-import { originOf, type UsableFeed } from './feed-entries.ts';
+import type { UsableFeed } from './feed-entries.ts';
 import type { FeedRecord, LastGood } from './last-good.ts';
 import { describe, isOver } from './waiting.ts';
 
@@ -27,8 +32,7 @@ interface Approvals {
 }
 
 interface ApprovalOptions {
-  /** The folder. Entries of its `corrections.json` take precedence over the sheets. */
-  readonly native: Pick<Source, 'corrections' | 'venues' | 'postalCodes'>;
+  readonly native: DecidingSource;
   readonly now: number;
   readonly reporter: Pick<Reporter, 'addFinding'>;
 }
@@ -45,19 +49,12 @@ export async function holdBack(
   };
   const waiting: WaitingEvent[] = [];
   if (!all.some(({ feed }) => feed.needsApproval)) return { usable: all, heldBack, waiting };
-  const decisions = [...(await decisionsInSheets(all)), ...(await decisionsInFile(native.corrections()))];
-  const areLimited = decisions.some(({ municipalities }) => municipalities !== null);
-  const areas = areLimited ? await createApprovalAreas(native, all) : null;
+  const decideFor = await createDecisions(all, native);
   const held: Held = { ...heldBack, waiting, today: formatDay(osloDay(now)), reporter };
   const usable: UsableFeed[] = [];
   for (const one of all) {
-    const { feed } = one;
-    if (!feed.needsApproval) {
-      usable.push(one);
-      continue;
-    }
-    const find = (await areas?.ofFeed(one)) ?? UNKNOWN_AREA;
-    usable.push(await holdBackOne(one, decisionsFor(feed, decisions, find), held));
+    const { needsApproval } = one.feed;
+    usable.push(needsApproval ? await holdBackOne(one, await decideFor(one), held) : one);
   }
   return { usable, heldBack, waiting };
 }
@@ -110,124 +107,6 @@ async function namesOf(venues: AsyncIterable<FeedRecord>): Promise<ReadonlyMap<u
   const names = new Map<unknown, string>();
   for await (const { value } of venues) if (typeof value.name === 'string') names.set(value.id, value.name);
   return names;
-}
-
-/** An editor's decision on the event with this id. */
-interface Decision {
-  readonly id: unknown;
-  /** Null for an event that is hidden, which needs no approval any more. */
-  readonly isApproved: boolean | null;
-  /** Of the event that is approved; null if its row has none. */
-  readonly version: string | null;
-  /** The feeds that it may be about; null for all. */
-  readonly feeds: readonly string[] | null;
-  /** The municipalities that all dates of the event have to be in; null for anywhere. */
-  readonly municipalities: readonly string[] | null;
-  readonly origin: Origin;
-}
-
-async function decisionsInSheets(all: readonly UsableFeed[]): Promise<readonly Decision[]> {
-  const decisions: Decision[] = [];
-  for (const { feed, lastGood } of all) {
-    if (feed.kind !== 'corrections') continue;
-    const { feeds, municipalities } = feed;
-    for await (const { line, value } of lastGood.records('corrections')) {
-      const decision = decisionIn(value);
-      if (decision !== null)
-        decisions.push({ ...decision, feeds, municipalities, origin: originOf(feed.id, line) });
-    }
-  }
-  return decisions;
-}
-
-async function decisionsInFile(corrections: AsyncIterable<RawEntry>): Promise<readonly Decision[]> {
-  const decisions: Decision[] = [];
-  for await (const { value, origin } of corrections) {
-    const decision = isObject(value) ? decisionIn(value) : null;
-    if (decision !== null) decisions.push({ ...decision, feeds: null, municipalities: null, origin });
-  }
-  return decisions;
-}
-
-/** The decision of a correction that selects its event by an id; null if it decides nothing. */
-function decisionIn({
-  where,
-  approve,
-  hide,
-  note,
-}: JsonObject): Pick<Decision, 'id' | 'isApproved' | 'version'> | null {
-  if (!isObject(where)) return null;
-  const { id, ...others } = where;
-  const isById = id != null && Object.values(others).every((condition) => condition == null);
-  const version = versionIn(note);
-  if (typeof approve === 'boolean') return { id, isApproved: approve, version };
-  return hide === true && isById ? { id, isApproved: null, version } : null;
-}
-
-interface Decided {
-  readonly decision: 'approved' | 'refused' | 'undecided';
-  /** Decisions without effect, because the event is not within the municipalities of their sheet. */
-  readonly outside: readonly OutsideDecision[];
-  /** Whether an approval has no effect, because it is of another version of the event. */
-  readonly isOutdated: boolean;
-}
-
-interface OutsideDecision extends Decision, Pick<AreaVerdict, 'others'> {}
-
-type Decide = (event: JsonObject) => Decided;
-
-/** Creates the function that decides on an event of a feed. A later decision takes precedence. */
-function decisionsFor(
-  { id: feed, approveAgainAfterChange }: Pick<Feed, 'id' | 'approveAgainAfterChange'>,
-  decisions: readonly Decision[],
-  judgeArea: JudgeArea,
-): Decide {
-  const applying = decisions.filter(({ feeds }) => feeds === null || feeds.includes(feed));
-  const byId = groupBy(applying, ({ id }) => id);
-  return (event) => {
-    const effective: Decision[] = [];
-    const outside: OutsideDecision[] = [];
-    let isOutdated = false;
-    const given = byId.get(event.id) ?? [];
-    const version = approveAgainAfterChange && given.length > 0 ? versionOf(event) : null;
-    for (const one of given) {
-      const { municipalities } = one;
-      const found = municipalities === null ? ANYWHERE : judgeArea(event, municipalities);
-      const isOfOtherVersion = version !== null && one.isApproved === true && one.version !== version;
-      if (!found.isInside) outside.push({ ...one, others: found.others });
-      else if (isOfOtherVersion) isOutdated = true;
-      else effective.push(one);
-    }
-    return { decision: decisionOf(effective), outside, isOutdated };
-  };
-}
-
-/** The latest decision that approves or refuses. If an event has only other decisions, it is hidden, and therefore refused. */
-function decisionOf(effective: readonly Decision[]): Decided['decision'] {
-  if (effective.length === 0) return 'undecided';
-  const latest = effective.findLast(({ isApproved }) => isApproved !== null);
-  return latest?.isApproved === true ? 'approved' : 'refused';
-}
-
-const ANYWHERE: AreaVerdict = { isInside: true, others: [] };
-
-/** Of a build without limited sheets: no decision asks. */
-const UNKNOWN_AREA: JudgeArea = () => ({ isInside: false, others: [] });
-
-/** Other municipalities that a finding names. */
-const MOST_OTHERS = 5;
-
-function outsideFinding({ origin, id, municipalities, others }: OutsideDecision): Finding {
-  const found =
-    others.length === 0 ? 'one without a municipality' : `one in ${others.slice(0, MOST_OTHERS).join(', ')}`;
-  return {
-    action: 'left out',
-    origin,
-    id: String(id),
-    field: null,
-    expected: `an event in ${municipalities?.join(' or ')}, by the municipality or postal code of its place`,
-    found,
-  };
 }
 
 interface Named {
