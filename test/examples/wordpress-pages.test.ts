@@ -8,236 +8,21 @@ import { LICENCE, sourceFolder } from '../helpers/native-source.ts';
 import { startBuilt } from '../helpers/running.ts';
 import { isInstalled, when } from '../helpers/when.ts';
 import { COPIES, SOURCE, WITH_COPIES } from './newspaper.ts';
-import { FOR_WORDPRESS, inWordPress, titlesIn } from './wordpress.ts';
+import { FOR_WORDPRESS, inWordPress, type Shown, type Step, titlesIn } from './wordpress.ts';
 
-const withPhp = when(isInstalled('php'), 'php is not installed here', suite('event pages in WordPress'));
+/** What each named step of the session shows. */
+type Session = Readonly<Record<Name, Shown>>;
 
-withPhp('almanakk-events.php should have a page for events, pages of a list, and a block', async () => {
-  const files = {
-    ...SOURCE,
-    'licence.json': { ...SOURCE['licence.json'], eventPages: 'https://avis.example/arrangement/{slug}' },
-    'events.json': FOR_WORDPRESS,
-  };
-  const { url, close } = await startBuilt(sourceFolder(files), NOW, { context: { settings: WITH_COPIES } });
-  const pageOf = (arrangement: string, dato = '') => ({ page: { arrangement, dato } });
-  const list = ['bilder'];
-  const pages = { antall: '2', sider: 'ja' };
-  const steps = [
-    pages,
-    { side: '2' },
-    pages,
-    pageOf('revyen', '2026-04-02'),
-    pageOf('fem-seks', '2026-01-02'),
-    pageOf('walk'),
-    pageOf('finnes-ikke'),
-    pageOf(''),
-    { side: '1' },
-    list,
-    { block: { kommune: '', antall: 10, bilder: true, sider: false } },
-    'permalinks',
-    { page: { slug: 'fem-seks', dato: '2026-01-02' } },
-    { page: { slug: 'fem-seks/', dato: '2026-01-02' } },
-    pageOf('fem-seks'),
-    { page: { slug: 'feed' } },
-    { settings: { kommune: ['Ås'], lenke: 'nei', hjem: 'https://avis.example/kalender' } },
-    [],
-    { kommune: 'alle' },
-    { ids: 'choir' },
-    'down',
-    'later',
-    { page: { slug: 'revyen' } },
-    { page: { slug: 'ny' } },
-    ...HIDING,
-    ...ENDING,
-  ] as const;
-  const shown = await inWordPress({ calendar: url }, steps).finally(close);
-  const [one, two, revue, choir, walk, missing, none, linked, block, ...later] = shown;
-  const [below, slash, older, feed, screen, ofSite, everywhere, byId, stale, unknown, ...last] = later;
-  assert.equal(
-    [titlesIn(one?.html), titlesIn(two?.html)],
-    [
-      ['Marked', 'Fem'],
-      ['Walk', 'The'],
-    ],
-  );
-  assert.match(one?.html ?? '', '<a href="/?page_id=7&amp;side=2">Flere arrangementer</a></nav>');
-  assert.match(two?.html ?? '', '<a href="/?page_id=7">Forrige side</a></nav>');
-  const link = 'href="https://avis.example/?page_id=7&amp;arrangement=fem-seks&amp;dato=2026-01-02"';
-  assert.match(linked?.html ?? '', link, 'the page for events, if there is one');
+const pages = when(
+  isInstalled('php'),
+  'php is not installed here',
+  suite<{ shown: Session }>('event pages in WordPress'),
+);
 
-  const title = "The 'revue' &";
-  const heading = 'The &#039;revue&#039; &amp;';
-  assert.equal([revue?.status, revue?.title, revue?.heading], [200, title, heading]);
-  assert.match(revue?.canonical ?? '', /revyen/);
-  assert.equal(revue?.seo, [revue?.canonical, `${title} – Avisen`]);
-  assert.equal(missing?.seo, ['', 'Arrangement - Avisen']);
-  assert.equal(revue?.yoast, ['Title_Presenter', 'Site_Name_Presenter'], 'what the plugin does not write');
-  assert.equal(revue?.rankMath, ['', [], 3]);
-  assert.equal([missing?.yoast?.length, missing?.rankMath], [5, ['of the page', ['of the page'], 0]]);
-  assert.equal(revue?.asPage, { pagename: 'kalender' });
-  assert.equal(revue?.without, [null, null]);
-  assert.match(revue?.head ?? '', `<meta property="og:title" content="${heading}">`);
-  const [jsonLd = ''] = eachIn(revue?.head ?? '', /<script type="application\/ld\+json">(.*?)<\/script>/gs);
-  assert.is(JSON.parse(jsonLd)['@graph'][0].name, title);
-  const { html = '' } = revue ?? {};
-  assert.match(html, 'Datoen i lenken er passert eller fjernet. Her er neste dato.');
-  const [picture = ''] = eachIn(html, /<img (src=.*?) alt=/g);
-  assert.match(picture, COPIES);
-  assert.not.match(html + linked?.html, 'src="https://bilde.example/', 'a picture of the organizer');
-  const inList = eachIn(linked?.html ?? '', /sizes="(\w*).*?loading="lazy"/g);
-  assert.equal(
-    inList,
-    ['', 'auto'],
-    'a picture of unknown size, and one of which the browser can know the width',
-  );
-  assert.match(revue?.head ?? '', /<meta property="og:image" content="\S+\/pictures\/1280\/\S+">/);
-  assert.match(textIn(html), 'Songs & sketches. Arrangør: ');
-  const [date = ''] = eachIn(choir?.html ?? '', /<p class="almanakk-date">(.*?)<\/p>/g);
-  assert.match(textIn(date), /^Fredag 2. januar kl. 19.00–21.00 ?Salen/);
-  assert.match(
-    choir?.html ?? '',
-    '<ul class="almanakk-dates"><li><time datetime="2026-01-02T22:00:00+01:00">',
-  );
-  assert.match(walk?.html ?? '', '<strong class="almanakk-state">Avlyst</strong>');
-  assert.match(textIn(html), 'Flyttet fra lørdag 28. februar På nett 100–1 250 kr Billetter');
-  assert.match(textIn(html), 'Tirsdag 3. mars kl. 19.00 Utsatt På nett 100–1 250 kr Onsdag');
-  assert.not.match(walk?.html ?? '', 'almanakk-tickets', 'those of a cancelled date');
-
-  assert.equal([missing?.status, missing?.canonical, missing?.head], [404, '', '']);
-  assert.match(missing?.html ?? '', 'Vi fant ikke arrangementet.');
-  assert.match(none?.html ?? '', 'Vi fant ikke arrangementet.');
-  assert.equal(
-    [stale?.status, stale?.title, stale?.requests],
-    [200, title, 1],
-    'an older page while the calendar is away',
-  );
-  assert.is(block?.html, `<div class="wp-block">${linked?.html}</div>`, 'the list of the shortcode');
-
-  const address = 'https://avis.example/arrangement/fem-seks';
-  assert.equal(
-    [below?.status, below?.canonical, slash?.redirect],
-    [200, address, `301 ${address}?dato=2026-01-02`],
-  );
-  assert.equal([older?.redirect, feed?.status], [`301 ${address}?dato=`, 200]);
-  assert.match(screen?.html ?? '', '<input type="checkbox" name="almanakk[kommune][]" value="Ås" checked>');
-  assert.match(screen?.html ?? '', 'Egne arrangementssider: skriv en adresse');
-  assert.match(
-    screen?.html ?? '',
-    'Kalenderen lenker til sidene her. Nettstedskartet er https://avis.example/?almanakk_sitemap=1.',
-  );
-  const sitemap = 'https://avis.example/?almanakk_sitemap=1';
-  assert.match(screen?.ownSitemap ?? '', '<url><loc>https://avis.example/arrangement/walk</loc></url>');
-  assert.equal([screen?.robots, screen?.robotsOfHidden], [`\nSitemap: ${sitemap}\n`, '']);
-  assert.is(screen?.index, `<sitemap><loc>${sitemap}</loc></sitemap>\n`);
-  const [sitemapPages, [entry, ...others] = []] = screen?.sitemap ?? [];
-  assert.equal([sitemapPages, others], [1, []], 'the events of the municipality of the site');
-  assert.is(entry?.loc, 'https://avis.example/arrangement/walk');
-  assert.equal(
-    [ofSite, everywhere, byId].map((list) => titlesIn(list?.html)),
-    [['Walk'], ['Marked', 'Fem', 'Walk', 'The'], ['Fem']],
-  );
-  assert.match(ofSite?.html ?? '', `<a href="https://avis.example/kalender">Hele kalenderen</a>`);
-  assert.match(ofSite?.html ?? '', 'href="https://avis.example/arrangement/walk?dato=2026-01-03"');
-
-  assert.equal(menusIn(block?.head), {
-    kommune: ['Alle', 'Trondheim', 'Ås'],
-    kategori: ['Alle', ...LICENCE.categories.map((category) => category.name_nb)],
-    periode: ['Alle', 'I dag', 'I morgen', 'I helgen', 'Denne uken'],
-  });
-  assert.equal([unknown?.status, unknown?.requests], [503, 0]);
-
-  const [hiding, unchanged, ofSiteNow, everywhereNow, choirNow, walkNow, ...afterHiding] = last;
-  assert.match(
-    hiding?.html ?? '',
-    '>https://avis.example/arrangement/walk (sak 12, marked i Ås)\nchoir</textarea>',
-  );
-  assert.match(
-    hiding?.html ?? '',
-    /<p>Listen ble sist endret av Kari &lt;vakt&gt;, 2026-01-01 \d\d:\d\d\.<\/p>/,
-  );
-  assert.match(hiding?.html ?? '', /^checked almanakk_hidden.*nonce-almanakk_hidden/s);
-  assert.is(unchanged?.html, hiding?.html, 'who changed the list last');
-  const hidingRows = rowsIn(hiding?.html);
-  assert.equal(
-    hidingRows.map(([, hides]) => hides),
-    [
-      'Walk, lørdag 3. januar – mandag 5. januar.',
-      'Kalenderen svarer ikke, så tittelen kan ikke vises. Linjen virker likevel.',
-    ],
-    'events of which the site has shown pages, while the calendar is down',
-  );
-  assert.match(hidingRows[0]?.[2] ?? '', /^Kari <vakt>, 2026-01-01 \d\d:\d\d$/);
-  assert.equal(
-    [screen, hiding].map((one) => one?.capability),
-    ['manage_options', 'edit_others_pages'],
-  );
-  assert.not.match(screen?.html ?? '', 'almanakk-skjul', 'the list on the screen for administrators');
-  assert.equal([hiding?.sitemap, hiding?.robots], [[0, []], '']);
-  assert.match(ofSiteNow?.html ?? '', 'Ingen arrangementer nå.');
-  assert.equal(titlesIn(everywhereNow?.html), ['Marked', 'The'], 'without the hidden events');
-  for (const hidden of [choirNow, walkNow]) {
-    assert.equal([hidden?.status, hidden?.title, hidden?.head], [410, 'Arrangement', '']);
-    assert.match(textIn(hidden?.html ?? ''), /^Arrangementet er over eller fjernet\. ?Hele/);
-  }
-  assert.is(walkNow?.requests, 0);
-  assert.match(afterHiding[0]?.html ?? '', '></textarea>');
-
-  const [, uncertain, removed, kept, over, overAgain, refused, emptied, forgotten, ...onScreen] = afterHiding;
-  assert.equal([uncertain?.status, uncertain?.title], [200, title], 'errors beside the data are no answer');
-  assert.equal([removed?.status, removed?.title], [410, 'Arrangement']);
-  assert.not.match(removed?.html ?? '', 'revue', 'the title of an event that was removed');
-  assert.is(kept?.status, 200);
-  for (const ended of [over, overAgain]) {
-    assert.equal([ended?.status, ended?.head], [410, '']);
-    assert.match(textIn(ended?.html ?? ''), /^Fem < "seks" ?Arrangementet er over\. ?Hele/);
-  }
-  assert.equal([refused?.redirect, refused?.html], ['403', '']);
-  assert.equal(
-    [emptied?.redirect, emptied?.html],
-    [
-      '302 https://avis.example/wp-admin/options-general.php?page=almanakk&almanakk-emptied=1',
-      'checked almanakk_empty',
-    ],
-  );
-  assert.not.match(forgotten?.html ?? '', 'seks');
-
-  const [written, merged, remaining, failed, afterFailure] = onScreen;
-  const noEvent = (name: string) =>
-    `Kalenderen har ikke noe arrangement med «${name}». Sjekk at hele adressen står der, med https://.`;
-  assert.equal(
-    rowsIn(written?.html).map(([line, hides]) => [line, hides]),
-    [
-      ['choir (sak 12)', 'Fem < "seks", fredag 2. januar kl. 19.00–21.00 (flere datoer).'],
-      ['https://avis.example/arrangement/revyen', `${title}, søndag 1. mars kl. 19.00 (flere datoer).`],
-      ['avis/walk', noEvent('avis/walk')],
-      ['https://avis.example/', 'Dette er ikke adressen til et arrangement. Linjen skjuler ingenting.'],
-      ['# til mandag', ''],
-    ],
-  );
-  // Per had the form open before Kari saved: he deletes a line that she kept and one that she had deleted, and adds one.
-  assert.match(
-    textIn(merged?.html ?? ''),
-    /Listen ble endret av Kari <vakt>, \S+ \S+, mens du hadde den åpen\. Begge endringene er lagret\. Lagt til i mellomtiden: https:\S+revyen \| avis\/walk \| https:\S+ \| # til mandag Fjernet i mellomtiden: gammel Lagt til av deg: marked Fjernet av deg: choir \(sak 12\) \| gammel /,
-  );
-  assert.equal(
-    rowsIn(merged?.html).map(([line, , change = '']) => [line, change.split(',')[0]]),
-    [...LINES_ON_SCREEN.slice(1).map((line) => [line, 'Kari <vakt>']), ['marked', 'Per']],
-  );
-  assert.equal(titlesIn(remaining?.html), ['Walk'], 'the last part of an id');
-  assert.match(textIn(failed?.html ?? ''), 'Listen ble ikke lagret: ');
-  assert.match(failed?.html ?? '', /name="read" value="[^"]*marked"/);
-  assert.match(failed?.html ?? '', '>walk</textarea>');
-  assert.equal(titlesIn(afterFailure?.html), ['Walk']);
-});
-
-/** The cells of the rows of the table on the screen that hides events. */
-const rowsIn = (html = '') =>
-  eachIn(html, /<tr><th scope="row"><code>(.*?)<\/tr>/g).map((row) =>
-    row
-      .split(/<\/code><\/th><td>|<\/td><td>|<\/td>$/)
-      .slice(0, 3)
-      .map((cell) => plainText(cell)),
-  );
+const PAGES_OF_TWO = { antall: '2', sider: 'ja' };
+const eventOf = (arrangement: string, dato = '') => ({ page: { arrangement, dato } });
+/** Below the page for events, with permalinks. */
+const below = (slug: string) => ({ page: { slug } });
 
 const HIDDEN_LINES = 'https://avis.example/arrangement/walk (sak 12, marked i Ås)\r\nchoir';
 /** With an id that has a slash, and an address of no event. */
@@ -248,46 +33,311 @@ const LINES_ON_SCREEN = [
   'https://avis.example/',
   '# til mandag',
 ];
-/** With the calendar down. */
-const HIDING = [
-  { hide: HIDDEN_LINES },
-  'later',
-  { hide: HIDDEN_LINES },
-  [],
-  { kommune: 'alle' },
-  { page: { slug: 'fem-seks' } },
-  { page: { slug: 'walk' } },
-  { hide: '' },
-] as const;
-
 const NO_EVENT = '{"data":{"eventBySlug":null}}';
+const NO_EVENT_WITH_ERRORS = NO_EVENT.replace('}}', '},"errors":[{"message":"timeout"}]}');
 
-/** An event whose answer has errors and that is then removed, and one that is over. */
-const ENDING = [
-  'later',
-  { answers: { status: 404, body: NO_EVENT.replace('}}', '},"errors":[{"message":"timeout"}]}') } },
-  { page: { slug: 'revyen' } },
-  'later',
-  { answers: { status: 410, body: NO_EVENT } },
-  { page: { slug: 'revyen' } },
-  'up',
-  'nextDay',
-  { page: { slug: 'fem-seks' } },
-  'halfDay',
-  { answers: { status: 410, body: NO_EVENT } },
-  { page: { slug: 'fem-seks' } },
-  { page: { slug: 'fem-seks' } },
-  'empty',
-  'administrator',
-  'empty',
-  { page: { slug: 'fem-seks' } },
-  'up',
-  { hide: LINES_ON_SCREEN.join('\n') },
-  { hide: 'marked', read: 'choir (sak 12)\ngammel', by: 'Per' },
-  { kommune: 'alle' },
-  { hide: 'walk', fails: true },
-  { kommune: 'alle' },
-] as const;
+/** One after the other in one WordPress; those that show nothing have no name. */
+const STEPS = [
+  ['firstPage', PAGES_OF_TWO],
+  [null, { side: '2' }],
+  ['secondPage', PAGES_OF_TWO],
+  ['revue', eventOf('revyen', '2026-04-02')],
+  ['choir', eventOf('fem-seks', '2026-01-02')],
+  ['walk', eventOf('walk')],
+  ['missing', eventOf('finnes-ikke')],
+  ['withoutSlug', eventOf('')],
+  [null, { side: '1' }],
+  ['list', ['bilder']],
+  ['block', { block: { kommune: '', antall: 10, bilder: true, sider: false } }],
+
+  [null, 'permalinks'],
+  ['choirBelow', { page: { slug: 'fem-seks', dato: '2026-01-02' } }],
+  ['withSlash', { page: { slug: 'fem-seks/', dato: '2026-01-02' } }],
+  ['olderAddress', eventOf('fem-seks')],
+  ['feed', below('feed')],
+
+  ['screen', { settings: { kommune: ['Ås'], lenke: 'nei', hjem: 'https://avis.example/kalender' } }],
+  ['listOfSite', []],
+  ['listOfAll', { kommune: 'alle' }],
+  ['listOfId', { ids: 'choir' }],
+
+  [null, 'down'],
+  [null, 'later'],
+  ['olderRevue', below('revyen')],
+  ['unknown', below('ny')],
+  ['hiding', { hide: HIDDEN_LINES }],
+  [null, 'later'],
+  ['hidingAgain', { hide: HIDDEN_LINES }],
+  ['listOfSiteWithoutHidden', []],
+  ['listOfAllWithoutHidden', { kommune: 'alle' }],
+  ['hiddenChoir', below('fem-seks')],
+  ['hiddenWalk', below('walk')],
+  ['hidingNothing', { hide: '' }],
+
+  [null, 'later'],
+  [null, { answers: { status: 404, body: NO_EVENT_WITH_ERRORS } }],
+  ['uncertain', below('revyen')],
+  [null, 'later'],
+  [null, { answers: { status: 410, body: NO_EVENT } }],
+  ['removed', below('revyen')],
+  [null, 'up'],
+  [null, 'nextDay'],
+  ['choirOnItsDay', below('fem-seks')],
+  [null, 'halfDay'],
+  [null, { answers: { status: 410, body: NO_EVENT } }],
+  ['over', below('fem-seks')],
+  ['overAgain', below('fem-seks')],
+
+  ['emptyingRefused', 'empty'],
+  [null, 'administrator'],
+  ['emptied', 'empty'],
+  ['forgotten', below('fem-seks')],
+
+  [null, 'up'],
+  ['written', { hide: LINES_ON_SCREEN.join('\n') }],
+  ['merged', { hide: 'marked', read: 'choir (sak 12)\ngammel', by: 'Per' }],
+  ['listAfterMerge', { kommune: 'alle' }],
+  ['failed', { hide: 'walk', fails: true }],
+  ['listAfterFailure', { kommune: 'alle' }],
+] as const satisfies readonly (readonly [name: string | null, step: Step])[];
+
+type Name = Exclude<(typeof STEPS)[number][0], null>;
+
+pages.before(async (context) => {
+  const files = {
+    ...SOURCE,
+    'licence.json': { ...SOURCE['licence.json'], eventPages: 'https://avis.example/arrangement/{slug}' },
+    'events.json': FOR_WORDPRESS,
+  };
+  const { url, close } = await startBuilt(sourceFolder(files), NOW, { context: { settings: WITH_COPIES } });
+  const steps = STEPS.map(([, step]) => step);
+  const results = await inWordPress({ calendar: url }, steps).finally(close);
+  const names = STEPS.flatMap(([name]) => name ?? []);
+  assert.is(results.length, names.length, 'a result of each named step');
+  context.shown = Object.fromEntries(names.map((name, at) => [name, results[at]])) as Session;
+});
+
+const ADDRESS = 'https://avis.example/arrangement/fem-seks';
+const TITLE = "The 'revue' &";
+
+pages('should lead through the pages of a list', ({ shown: { firstPage, secondPage } }) => {
+  assert.equal(titlesIn(firstPage.html), ['Marked', 'Fem']);
+  assert.equal(titlesIn(secondPage.html), ['Walk', 'The']);
+  assert.match(firstPage.html, '<a href="/?page_id=7&amp;side=2">Flere arrangementer</a></nav>');
+  assert.match(secondPage.html, '<a href="/?page_id=7">Forrige side</a></nav>');
+});
+
+pages('should link from a list to the page for events, if there is one', ({ shown: { list } }) => {
+  const link = 'href="https://avis.example/?page_id=7&amp;arrangement=fem-seks&amp;dato=2026-01-02"';
+  assert.match(list.html, link);
+});
+
+pages('should show the dates of an event, and the next one if that of the link is over', ({ shown }) => {
+  const { revue, choir, walk } = shown;
+  assert.match(revue.html, 'Datoen i lenken er passert eller fjernet. Her er neste dato.');
+  assert.match(textIn(revue.html), 'Songs & sketches. Arrangør: ');
+  assert.match(textIn(revue.html), 'Flyttet fra lørdag 28. februar På nett 100–1 250 kr Billetter');
+  assert.match(textIn(revue.html), 'Tirsdag 3. mars kl. 19.00 Utsatt På nett 100–1 250 kr Onsdag');
+  const [date = ''] = eachIn(choir.html, /<p class="almanakk-date">(.*?)<\/p>/g);
+  assert.match(textIn(date), /^Fredag 2. januar kl. 19.00–21.00 ?Salen/);
+  const otherDates = '<ul class="almanakk-dates"><li><time datetime="2026-01-02T22:00:00+01:00">';
+  assert.match(choir.html, otherDates);
+  assert.match(walk.html, '<strong class="almanakk-state">Avlyst</strong>');
+  assert.not.match(walk.html, 'almanakk-tickets', 'those of a cancelled date');
+});
+
+pages('should show copies of pictures, and none of the organizer', ({ shown: { revue, list } }) => {
+  const [picture = ''] = eachIn(revue.html, /<img (src=.*?) alt=/g);
+  assert.match(picture, COPIES);
+  assert.not.match(revue.html + list.html, 'src="https://bilde.example/', 'a picture of the organizer');
+  const sizes = eachIn(list.html, /sizes="(\w*).*?loading="lazy"/g);
+  const message = 'a picture of unknown size, and one of which the browser can know the width';
+  assert.equal(sizes, ['', 'auto'], message);
+  assert.match(revue.head ?? '', /<meta property="og:image" content="\S+\/pictures\/1280\/\S+">/);
+});
+
+pages('should describe its pages for search engines in place of SEO plugins', ({ shown }) => {
+  const { revue, missing } = shown;
+  const heading = 'The &#039;revue&#039; &amp;';
+  assert.equal([revue.status, revue.title, revue.heading], [200, TITLE, heading]);
+  assert.match(revue.canonical ?? '', /revyen/);
+  assert.equal(revue.seo, [revue.canonical, `${TITLE} – Avisen`]);
+  assert.equal(missing.seo, ['', 'Arrangement - Avisen']);
+  assert.equal(revue.yoast, ['Title_Presenter', 'Site_Name_Presenter'], 'what the plugin does not write');
+  assert.equal(revue.rankMath, ['', [], 3]);
+  assert.equal([missing.yoast?.length, missing.rankMath], [5, ['of the page', ['of the page'], 0]]);
+  assert.equal(revue.asPage, { pagename: 'kalender' });
+  assert.equal(revue.without, [null, null]);
+  assert.match(revue.head ?? '', `<meta property="og:title" content="${heading}">`);
+  const [jsonLd = ''] = eachIn(revue.head ?? '', /<script type="application\/ld\+json">(.*?)<\/script>/gs);
+  assert.is(JSON.parse(jsonLd)['@graph'][0].name, TITLE);
+});
+
+pages('should answer 404 for an event that the calendar does not have', ({ shown }) => {
+  const { missing, withoutSlug } = shown;
+  assert.equal([missing.status, missing.canonical, missing.head], [404, '', '']);
+  assert.match(missing.html, 'Vi fant ikke arrangementet.');
+  assert.match(withoutSlug.html, 'Vi fant ikke arrangementet.');
+});
+
+pages('should show in the block what the shortcode shows, and offer the calendar’s values', ({ shown }) => {
+  const { block, list } = shown;
+  assert.is(block.html, `<div class="wp-block">${list.html}</div>`);
+  assert.equal(menusIn(block.head), {
+    kommune: ['Alle', 'Trondheim', 'Ås'],
+    kategori: ['Alle', ...LICENCE.categories.map((category) => category.name_nb)],
+    periode: ['Alle', 'I dag', 'I morgen', 'I helgen', 'Denne uken'],
+  });
+});
+
+pages('should have an address below the page, and lead there from older ones', ({ shown }) => {
+  const { choirBelow, withSlash, olderAddress, feed } = shown;
+  assert.equal([choirBelow.status, choirBelow.canonical], [200, ADDRESS]);
+  assert.is(withSlash.redirect, `301 ${ADDRESS}?dato=2026-01-02`);
+  assert.is(olderAddress.redirect, `301 ${ADDRESS}?dato=`);
+  assert.is(feed.status, 200, 'an address of WordPress itself');
+});
+
+pages('should show on its screen what the site has chosen, and what is wrong with it', ({ shown }) => {
+  const { html } = shown.screen;
+  assert.match(html, '<input type="checkbox" name="almanakk[kommune][]" value="Ås" checked>');
+  assert.match(html, 'Egne arrangementssider: skriv en adresse');
+  const linked =
+    'Kalenderen lenker til sidene her. Nettstedskartet er https://avis.example/?almanakk_sitemap=1.';
+  assert.match(html, linked);
+});
+
+pages('should have a sitemap of the events of the site’s municipality', ({ shown: { screen } }) => {
+  const sitemap = 'https://avis.example/?almanakk_sitemap=1';
+  assert.match(screen.ownSitemap ?? '', '<url><loc>https://avis.example/arrangement/walk</loc></url>');
+  assert.equal([screen.robots, screen.robotsOfHidden], [`\nSitemap: ${sitemap}\n`, '']);
+  assert.is(screen.index, `<sitemap><loc>${sitemap}</loc></sitemap>\n`);
+  const [count, [entry, ...others] = []] = screen.sitemap ?? [];
+  assert.equal([count, entry?.loc, others], [1, 'https://avis.example/arrangement/walk', []]);
+});
+
+pages('should list the events of the site’s municipality, unless a list says otherwise', ({ shown }) => {
+  const { listOfSite, listOfAll, listOfId } = shown;
+  assert.equal(titlesIn(listOfSite.html), ['Walk']);
+  assert.equal(titlesIn(listOfAll.html), ['Marked', 'Fem', 'Walk', 'The']);
+  assert.equal(titlesIn(listOfId.html), ['Fem']);
+  assert.match(listOfSite.html, `<a href="https://avis.example/kalender">Hele kalenderen</a>`);
+  assert.match(listOfSite.html, 'href="https://avis.example/arrangement/walk?dato=2026-01-03"');
+});
+
+pages('should show an older page while the calendar is down, and ask it seldom', ({ shown }) => {
+  const { olderRevue, unknown } = shown;
+  assert.equal([olderRevue.status, olderRevue.title, olderRevue.requests], [200, TITLE, 1]);
+  assert.equal([unknown.status, unknown.requests], [503, 0]);
+});
+
+pages('should say on a screen for editors which events its lines hide, and who wrote them', ({ shown }) => {
+  const { screen, hiding, hidingAgain, hidingNothing } = shown;
+  const textarea = '>https://avis.example/arrangement/walk (sak 12, marked i Ås)\nchoir</textarea>';
+  assert.match(hiding.html, textarea);
+  assert.match(hiding.html, /<p>Listen ble sist endret av Kari &lt;vakt&gt;, 2026-01-01 \d\d:\d\d\.<\/p>/);
+  assert.match(hiding.html, /^checked almanakk_hidden.*nonce-almanakk_hidden/s);
+  assert.is(hidingAgain.html, hiding.html, 'who changed the list last');
+  const rows = rowsIn(hiding.html);
+  assert.equal(
+    rows.map(([, hides]) => hides),
+    [
+      'Walk, lørdag 3. januar – mandag 5. januar.',
+      'Kalenderen svarer ikke, så tittelen kan ikke vises. Linjen virker likevel.',
+    ],
+    'events of which the site has shown pages, while the calendar is down',
+  );
+  assert.match(rows[0]?.[2] ?? '', /^Kari <vakt>, 2026-01-01 \d\d:\d\d$/);
+  assert.equal([screen.capability, hiding.capability], ['manage_options', 'edit_others_pages']);
+  assert.not.match(screen.html, 'almanakk-skjul', 'the list on the screen for administrators');
+  assert.match(hidingNothing.html, '></textarea>');
+});
+
+pages(
+  'should hide events on their pages, in lists and in the sitemap, also while the calendar is down',
+  ({ shown }) => {
+    const { hiding, listOfSiteWithoutHidden, listOfAllWithoutHidden, hiddenChoir, hiddenWalk } = shown;
+    assert.equal([hiding.sitemap, hiding.robots], [[0, []], '']);
+    assert.match(listOfSiteWithoutHidden.html, 'Ingen arrangementer nå.');
+    assert.equal(titlesIn(listOfAllWithoutHidden.html), ['Marked', 'The']);
+    for (const hidden of [hiddenChoir, hiddenWalk]) {
+      assert.equal([hidden.status, hidden.title, hidden.head], [410, 'Arrangement', '']);
+      assert.match(textIn(hidden.html), /^Arrangementet er over eller fjernet\. ?Hele/);
+    }
+    assert.is(hiddenWalk.requests, 0);
+  },
+);
+
+pages('should answer 410 for an event that was removed, and not because of an error', ({ shown }) => {
+  const { uncertain, removed } = shown;
+  assert.equal([uncertain.status, uncertain.title], [200, TITLE], 'errors beside the data are no answer');
+  assert.equal([removed.status, removed.title], [410, 'Arrangement']);
+  assert.not.match(removed.html, 'revue', 'the title of an event that was removed');
+});
+
+pages('should answer 410 for an event that is over, with its title', ({ shown }) => {
+  const { choirOnItsDay, over, overAgain } = shown;
+  assert.is(choirOnItsDay.status, 200);
+  for (const ended of [over, overAgain]) {
+    assert.equal([ended.status, ended.head], [410, '']);
+    assert.match(textIn(ended.html), /^Fem < "seks" ?Arrangementet er over\. ?Hele/);
+  }
+});
+
+pages('should empty its copies for an administrator alone', ({ shown }) => {
+  const { emptyingRefused, emptied, forgotten } = shown;
+  assert.equal([emptyingRefused.redirect, emptyingRefused.html], ['403', '']);
+  const screen = '302 https://avis.example/wp-admin/options-general.php?page=almanakk&almanakk-emptied=1';
+  assert.equal([emptied.redirect, emptied.html], [screen, 'checked almanakk_empty']);
+  assert.not.match(forgotten.html, 'seks');
+});
+
+const noEvent = (name: string) =>
+  `Kalenderen har ikke noe arrangement med «${name}». Sjekk at hele adressen står der, med https://.`;
+
+pages('should show beside each line the event that it hides, or that it hides none', ({ shown }) => {
+  assert.equal(
+    rowsIn(shown.written.html).map(([line, hides]) => [line, hides]),
+    [
+      ['choir (sak 12)', 'Fem < "seks", fredag 2. januar kl. 19.00–21.00 (flere datoer).'],
+      ['https://avis.example/arrangement/revyen', `${TITLE}, søndag 1. mars kl. 19.00 (flere datoer).`],
+      ['avis/walk', noEvent('avis/walk')],
+      ['https://avis.example/', 'Dette er ikke adressen til et arrangement. Linjen skjuler ingenting.'],
+      ['# til mandag', ''],
+    ],
+  );
+});
+
+/** Per had the form open before Kari saved: he deletes a line that she kept and one that she had deleted, and adds one. */
+pages('should keep the changes of two editors who had the list open at the same time', ({ shown }) => {
+  const { merged, listAfterMerge } = shown;
+  assert.match(
+    textIn(merged.html),
+    /Listen ble endret av Kari <vakt>, \S+ \S+, mens du hadde den åpen\. Begge endringene er lagret\. Lagt til i mellomtiden: https:\S+revyen \| avis\/walk \| https:\S+ \| # til mandag Fjernet i mellomtiden: gammel Lagt til av deg: marked Fjernet av deg: choir \(sak 12\) \| gammel /,
+  );
+  assert.equal(
+    rowsIn(merged.html).map(([line, , change = '']) => [line, change.split(',')[0]]),
+    [...LINES_ON_SCREEN.slice(1).map((line) => [line, 'Kari <vakt>']), ['marked', 'Per']],
+  );
+  assert.equal(titlesIn(listAfterMerge.html), ['Walk'], 'the last part of an id');
+});
+
+pages('should say that a list could not be saved, and keep what the editor wrote', ({ shown }) => {
+  const { failed, listAfterFailure } = shown;
+  assert.match(textIn(failed.html), 'Listen ble ikke lagret: ');
+  assert.match(failed.html, /name="read" value="[^"]*marked"/);
+  assert.match(failed.html, '>walk</textarea>');
+  assert.equal(titlesIn(listAfterFailure.html), ['Walk']);
+});
+
+/** The cells of the rows of the table on the screen that hides events. */
+const rowsIn = (html = '') =>
+  eachIn(html, /<tr><th scope="row"><code>(.*?)<\/tr>/g).map((row) =>
+    row
+      .split(/<\/code><\/th><td>|<\/td><td>|<\/td>$/)
+      .slice(0, 3)
+      .map((cell) => plainText(cell)),
+  );
 
 /** The menus that the script of the block shows, with the labels of their options, in an editor of stand-ins. */
 function menusIn(script = ''): Record<string, string[]> {
@@ -314,4 +364,4 @@ interface Control {
   label: string;
 }
 
-withPhp.run();
+pages.run();

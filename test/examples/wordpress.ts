@@ -5,7 +5,7 @@ import { eachIn } from '../helpers/html.ts';
 import { runCommand } from '../helpers/program.ts';
 import { CHOIR, REVUE } from './newspaper.ts';
 
-interface Shown {
+export interface Shown {
   readonly html: string;
   /** To the calendar. */
   readonly requests: number;
@@ -54,27 +54,29 @@ interface WordPress {
   readonly hiddenUrl?: string;
 }
 
-/** What `almanakk-events.php` shows in a WordPress of stubs: for shortcodes with these values, between other steps. */
+/** What happens in a WordPress of stubs; `test/fixtures/wordpress/shortcodes.php` says what each step does. */
+export type Step =
+  | Shortcode
+  | { readonly page: Shortcode }
+  | { readonly block: BlockAttributes }
+  | { readonly settings: object }
+  | { readonly hide: string; readonly read?: string; readonly by?: string; readonly fails?: boolean }
+  | { readonly list: string | null }
+  | { readonly answers: { readonly status: number; readonly body: string } }
+  | 'permalinks'
+  | 'down'
+  | 'up'
+  | 'later'
+  | 'halfDay'
+  | 'nextDay'
+  | 'editor'
+  | 'administrator'
+  | 'empty';
+
+/** What `almanakk-events.php` shows for the shortcodes and pages among these steps, in one run of PHP. */
 export async function inWordPress(
   { calendar, locale = 'nb_NO', now = NOW, kept, hidden, hiddenUrl }: WordPress,
-  steps: readonly (
-    | Shortcode
-    | { page: Shortcode }
-    | { block: BlockAttributes }
-    | { settings: object }
-    | { hide: string; read?: string; by?: string; fails?: boolean }
-    | { list: string | null }
-    | { answers: { status: number; body: string } }
-    | 'permalinks'
-    | 'down'
-    | 'up'
-    | 'later'
-    | 'halfDay'
-    | 'nextDay'
-    | 'editor'
-    | 'administrator'
-    | 'empty'
-  )[],
+  steps: readonly Step[],
 ): Promise<readonly Shown[]> {
   const files = [
     'test/fixtures/wordpress/shortcodes.php',
