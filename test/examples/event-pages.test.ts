@@ -13,13 +13,7 @@ import { sourceFolder } from '../helpers/native-source.ts';
 import { portOf } from '../helpers/port.ts';
 import { type Running, startServer } from '../helpers/running.ts';
 import { isInstalled, when } from '../helpers/when.ts';
-import {
-  type EventPages,
-  IN_OTHER_PAPER,
-  type PhpPages,
-  startEventPages,
-  startPhpPages,
-} from './event-pages.ts';
+import { type EventPages, type PhpPages, startEventPages, startPhpPages } from './event-pages.ts';
 import { COPIES, EARLIER, HIDDEN_MARK, SITE, SITEMAP, SOURCE, WITH_COPIES } from './newspaper.ts';
 
 interface Rendered {
@@ -27,6 +21,8 @@ interface Rendered {
   calendar: Running;
   pages: EventPages;
   php: PhpPages | undefined;
+  /** The same calendar on the site of another newspaper, in Nynorsk; only with PHP. */
+  other: OtherPaper;
 }
 
 const rendered = suite<Rendered>('event pages of a newspaper');
@@ -40,13 +36,54 @@ rendered.before(async (context) => {
   const clock = () => context.now * 1_000;
   context.calendar = await startServer({ snapshots, clock, context: { settings: WITH_COPIES } });
   context.pages = await startEventPages(context.calendar.url);
-  if (isInstalled('php')) context.php = await startPhpPages(context.calendar.url);
+  if (!isInstalled('php')) return;
+  context.php = await startPhpPages(context.calendar.url);
+  context.other = await startOtherPaper(context.calendar.url);
 });
-rendered.after(async ({ calendar, pages, php }) => {
+rendered.after(async ({ calendar, pages, php, other }) => {
   pages.close();
   await php?.close();
+  await other?.close();
   await calendar.close();
 });
+
+type OtherPaper = Awaited<ReturnType<typeof startOtherPaper>>;
+
+/** A newspaper of a group, whose events are hidden by its settings, by a file and by a list of the group. */
+async function startOtherPaper(calendar: string) {
+  const group = await startGroup();
+  const hiddenFile = `${temporaryFolder()}/hidden.txt`;
+  writeFileSync(hiddenFile, '');
+  const environment = {
+    NEWSPAPER: 'Storvik & omegn',
+    WRITTEN_NORWEGIAN: 'nn',
+    HIDDEN: `elsewhere, ${SITE}/arrangement/stor-korkveld?dato=2026-02-08`,
+    HIDDEN_FILE: hiddenFile,
+    ALMANAKK_HIDDEN_URL: group.url,
+  };
+  const pages = await startEventPages(calendar, environment);
+  const php = await startPhpPages(calendar, environment);
+  const close = async () => {
+    group.stop();
+    pages.close();
+    await php.close();
+  };
+  return { pages, php, group, hiddenFile, close };
+}
+
+/** The server with a group's list of hidden events, which hides none at first. */
+async function startGroup() {
+  let list = Buffer.from(HIDDEN_MARK);
+  const server = createServer((_, response) => response.end(list)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${portOf(server)}/skjul.txt`,
+    serve: (bytes: Buffer<ArrayBuffer>) => {
+      list = bytes;
+    },
+    stop: () => server.close().closeAllConnections(),
+  };
+}
 
 const ADDRESS_OF_PAGE = `${SITE}/arrangement/stor-korkveld`;
 
@@ -184,7 +221,7 @@ rendered('should have its lists and its own events in its sitemap', async ({ pag
   const events = addresses.filter((address) => !lists.includes(address));
   assert.is(events.length, 44);
   assert.ok(events.every((address) => address.startsWith(`${SITE}/arrangement/`)));
-  const own = await startEventPages(calendar.url, 'Trondheim, Ås');
+  const own = await startEventPages(calendar.url, { TOWNS: 'Trondheim, Ås' });
   const { text: ofTowns } = await own.send(SITEMAP);
   const shown = eachIn(ofTowns, /<loc>([^<]*)<\/loc>/g);
   assert.is(shown.length, 4);
@@ -242,83 +279,82 @@ const IN_NYNORSK = [
   SITEMAP,
 ];
 
-withPhp('I16: should show the pages in Nynorsk, in PHP as in Node', async ({ calendar }) => {
-  writeFileSync(IN_OTHER_PAPER.HIDDEN_FILE, '');
+withPhp('I16: should show the pages in Nynorsk, in PHP as in Node', async ({ other }) => {
+  const { pages, php } = other;
+  const { text } = await pages.send('/arrangement/revyen');
+  assert.match(text, '<html lang="nn">');
+  assert.equal(datesIn(text), [
+    'søndag 1. mars 2026 kl. 19.00 Flytta frå laurdag 28. februar 2026 kl. 18.30 Billettar Digitalt · 100–1 250 kr',
+    'måndag 2. mars 2026 kl. 19.00 Utselt Flytta frå søndag 1. mars 2026 kl. 19.00 Digitalt · 300 kr',
+    'tysdag 3. mars 2026 kl. 19.00 Utsett Digitalt · 100–1 250 kr',
+    'onsdag 4. mars 2026 Flytta Billettar Digitalt · 100–1 250 kr',
+    'torsdag 5. mars 2026 kl. 22.00–02.30 Billettar Digitalt · 100–1 250 kr',
+    'fredag 6. mars 2026 kl. 18.00 – søndag 8. mars 2026 kl. 16.00 Billettar Digitalt · 100–1 250 kr',
+    'måndag 9. mars 2026 kl. 12.00 – tysdag 10. mars 2026 kl. 24.00 Billettar Digitalt · 100–1 250 kr',
+    'torsdag 12. mars 2026 – laurdag 14. mars 2026 Billettar Digitalt · 100–1 250 kr',
+  ]);
+  const { text: list } = await pages.send('/arrangementer?kategori=MUSIC');
+  assert.match(list, '<h1>Det skjer: Song og spel</h1>');
+  assert.match(list, '>Song og spel</option>');
+  assert.match(list, '– Storvik &#38; omegn</title>');
+  for (const path of IN_NYNORSK) assert.equal(await shownBy(php, path), await shownBy(pages, path), path);
+});
+
+withPhp('should hide the events that its settings name', async ({ other: { pages } }) => {
+  for (const slug of ['stor-korkveld', 'korkveld'])
+    assert.is((await pages.send(`/arrangement/${slug}`)).status, 410, slug);
+  assert.is(datesIn((await pages.send('/arrangementer')).text).length, 18);
+  assert.not.match((await pages.send(SITEMAP)).text, 'korkveld');
+});
+
+withPhp('should hide the events that its file names, as editors write them', async (context) => {
+  const { calendar, other } = context;
+  // Lines of Windows, with the mark that its editor sets. The last one is an id.
+  const lines = [
+    '\uFEFFrevue i kveld',
+    'https://avisen.example/?arrangement=tunet',
+    `Se ${calendar.url}/events/omvisning.html (Ås, på nytt).`,
+    'avis:https://scene.example/a/tur-3',
+  ];
+  writeFileSync(other.hiddenFile, lines.join('\r\n'));
+  for (const one of [other.pages, other.php]) {
+    assert.is((await one.send('/arrangement/revyen')).status, 410, 'an event that is hidden by its id');
+    assert.is((await one.send('/arrangement/tur-3')).status, 200, 'the last part of an id');
+    assert.is(datesIn((await one.send('/arrangementer')).text).length, 15);
+    assert.not.match((await one.send(SITEMAP)).text, /revyen|omvisning/);
+  }
+});
+
+/** What the address of a group's list of hidden events returns, one minute after the other. It is in Windows-1252. */
+const LISTS_OF_GROUP: readonly (readonly [what: string, text: string | null])[] = [
+  ['a list', `${HIDDEN_MARK}\nhttps://blad.example/arrangement/tur-3 på nytt\n`],
+  ['an empty text', ''],
+  ['another page', 'tur-4'],
+  ['a list that is too long', `${HIDDEN_MARK}\ntur-4\n${' '.repeat(70_000)}`],
+  ['no response', null],
+];
+
+withPhp('should hide what the list of its group names, also while it cannot be read', async ({ other }) => {
+  const { pages, php, group } = other;
   const { now: clock } = Date;
-  let served = Buffer.from(HIDDEN_MARK);
-  const group = createServer((_, response) => response.end(served)).listen(0, '127.0.0.1');
-  await once(group, 'listening');
-  IN_OTHER_PAPER.ALMANAKK_HIDDEN_URL = `http://127.0.0.1:${portOf(group)}/skjul.txt`;
-  const pages = await startEventPages(calendar.url, '', 'nn');
-  const php = await startPhpPages(calendar.url, 'nn');
   try {
-    const { text } = await pages.send('/arrangement/revyen');
-    assert.match(text, '<html lang="nn">');
-    assert.equal(datesIn(text), [
-      'søndag 1. mars 2026 kl. 19.00 Flytta frå laurdag 28. februar 2026 kl. 18.30 Billettar Digitalt · 100–1 250 kr',
-      'måndag 2. mars 2026 kl. 19.00 Utselt Flytta frå søndag 1. mars 2026 kl. 19.00 Digitalt · 300 kr',
-      'tysdag 3. mars 2026 kl. 19.00 Utsett Digitalt · 100–1 250 kr',
-      'onsdag 4. mars 2026 Flytta Billettar Digitalt · 100–1 250 kr',
-      'torsdag 5. mars 2026 kl. 22.00–02.30 Billettar Digitalt · 100–1 250 kr',
-      'fredag 6. mars 2026 kl. 18.00 – søndag 8. mars 2026 kl. 16.00 Billettar Digitalt · 100–1 250 kr',
-      'måndag 9. mars 2026 kl. 12.00 – tysdag 10. mars 2026 kl. 24.00 Billettar Digitalt · 100–1 250 kr',
-      'torsdag 12. mars 2026 – laurdag 14. mars 2026 Billettar Digitalt · 100–1 250 kr',
-    ]);
-    const { text: list } = await pages.send('/arrangementer?kategori=MUSIC');
-    assert.match(list, '<h1>Det skjer: Song og spel</h1>');
-    assert.match(list, '>Song og spel</option>');
-    assert.match(list, '– Storvik &#38; omegn</title>');
-    for (const path of ['stor-korkveld', 'korkveld'])
-      assert.is((await pages.send(`/arrangement/${path}`)).status, 410, 'an event that is hidden');
-    const { text: lists } = await pages.send('/arrangementer');
-    assert.is(datesIn(lists).length, 18);
-    assert.not.match((await pages.send(SITEMAP)).text, 'korkveld');
-    for (const path of IN_NYNORSK) assert.equal(await shownBy(php, path), await shownBy(pages, path), path);
-    // Lines of Windows, with the mark that its editor sets. The last one is an id.
-    const lines = [
-      '\uFEFFrevue i kveld',
-      'https://avisen.example/?arrangement=tunet',
-      `Se ${calendar.url}/events/omvisning.html (Ås, på nytt).`,
-      'avis:https://scene.example/a/tur-3',
-    ];
-    writeFileSync(IN_OTHER_PAPER.HIDDEN_FILE, lines.join('\r\n'));
-    for (const one of [pages, php]) {
-      assert.is((await one.send('/arrangement/revyen')).status, 410, 'an event that is hidden by its id');
-      assert.is((await one.send('/arrangement/tur-3')).status, 200, 'the last part of an id');
-      assert.is(datesIn((await one.send('/arrangementer')).text).length, 15);
-      assert.not.match((await one.send(SITEMAP)).text, /revyen|omvisning/);
-    }
-    // The list of the group, which hides an event, then is empty, another page or too long, and does not respond. It is in Windows-1252.
-    const answers = [
-      `${HIDDEN_MARK}\nhttps://blad.example/arrangement/tur-3 på nytt\n`,
-      '',
-      'tur-4',
-      `${HIDDEN_MARK}\ntur-4\n${' '.repeat(70_000)}`,
-      null,
-    ];
-    for (const [minute, text] of answers.entries()) {
-      served = Buffer.from(text ?? '', 'latin1');
-      if (text === null) group.close().closeAllConnections();
+    for (const [minute, [what, text]] of LISTS_OF_GROUP.entries()) {
+      if (text === null) group.stop();
+      else group.serve(Buffer.from(text, 'latin1'));
       Date.now = () => clock() + (minute + 1) * 61_000;
       ageCache(php.cache);
       for (const one of [pages, php]) {
         const { result } = await withErrors(() =>
           Promise.all(['tur-3', 'tur-4'].map((slug) => one.send(`/arrangement/${slug}`))),
         );
-        assert.equal(
-          result.map(({ status }) => status),
-          [410, 200],
-          `the list ${text?.slice(0, 40)}`,
-        );
+        const statuses = result.map(({ status }) => status);
+        assert.equal(statuses, [410, 200], what);
       }
     }
-    assert.match(php.logged(), /ALMANAKK_HIDDEN_URL: .*, found tur-4[\s\S]*ALMANAKK_HIDDEN_URL: /);
   } finally {
     Date.now = clock;
-    group.close();
-    pages.close();
-    await php.close();
   }
+  assert.match(php.logged(), /ALMANAKK_HIDDEN_URL: .*, found tur-4[\s\S]*ALMANAKK_HIDDEN_URL: /);
 });
 
 /** The parts of an answer that browsers, caches and search engines use. */

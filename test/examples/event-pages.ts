@@ -16,30 +16,23 @@ export interface EventPages extends Client {
   readonly close: () => void;
 }
 
-/** Starts the program of `event-page.mjs` in this process. `towns`: the newspaper's own; all by default. */
-export async function startEventPages(calendar: string, towns = '', language = ''): Promise<EventPages> {
+type Environment = Readonly<Record<string, string>>;
+
+/** Starts the program of `event-page.mjs` in this process. `environment`: more of its settings. */
+export async function startEventPages(calendar: string, environment: Environment = {}): Promise<EventPages> {
   const kept = process.env;
-  process.env = { ...kept, CALENDAR: calendar, SITE, PORT: '0', TOWNS: towns };
-  if (language === 'nn') Object.assign(process.env, IN_OTHER_PAPER);
-  if (language !== '') process.env.WRITTEN_NORWEGIAN = language;
+  process.env = { ...kept, CALENDAR: calendar, SITE, PORT: '0', TOWNS: '', ...environment };
   try {
-    // Each calendar gets a module of its own, which reads the environment once.
+    // Each site gets a module of its own, which reads the environment once.
     const { href } = pathToFileURL(packagePath('docs/examples/event-page.mjs'));
-    const { server }: { server: Server } = await import(`${href}?${calendar}&${towns}&${language}`);
+    const settings = new URLSearchParams({ calendar, ...environment });
+    const { server }: { server: Server } = await import(`${href}?${settings}`);
     if (!server.listening) await once(server, 'listening');
     return { ...clientOf(`http://localhost:${portOf(server)}`), close: () => server.close() };
   } finally {
     process.env = kept;
   }
 }
-
-/** Of the pages in Nynorsk. */
-export const IN_OTHER_PAPER = {
-  NEWSPAPER: 'Storvik & omegn',
-  HIDDEN: `elsewhere, ${SITE}/arrangement/stor-korkveld?dato=2026-02-08`,
-  HIDDEN_FILE: `${temporaryFolder()}/hidden.txt`,
-  ALMANAKK_HIDDEN_URL: '',
-};
 
 export interface PhpPages extends EventPages {
   readonly close: () => Promise<void>;
@@ -49,20 +42,18 @@ export interface PhpPages extends EventPages {
 }
 
 /** Starts `event-page.php` in PHP's own server. Without a configuration (`-n`), PHP shows its warnings in the page. */
-export async function startPhpPages(calendar: string, language = ''): Promise<PhpPages> {
+export async function startPhpPages(calendar: string, environment: Environment = {}): Promise<PhpPages> {
   const port = await freePort();
   const program = packagePath('docs/examples/event-page.php');
   const cache = `${temporaryFolder()}/cache`;
-  const own = language === 'nn' ? IN_OTHER_PAPER : {};
   const child = spawn('php', ['-n', '-S', `127.0.0.1:${port}`, program], {
     env: {
       ...process.env,
       CALENDAR: calendar,
       SITE,
       TOWNS: '',
-      WRITTEN_NORWEGIAN: language,
       CACHE_FOLDER: cache,
-      ...own,
+      ...environment,
     },
     stdio: ['ignore', 'ignore', 'pipe'],
   });

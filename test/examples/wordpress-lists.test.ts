@@ -9,10 +9,11 @@ import { sourceFolder } from '../helpers/native-source.ts';
 import { startBuilt } from '../helpers/running.ts';
 import { isInstalled, when } from '../helpers/when.ts';
 import { HIDDEN_MARK, SOURCE } from './newspaper.ts';
-import { FOR_WORDPRESS, inWordPress, itemsIn, titlesIn } from './wordpress.ts';
+import { FOR_WORDPRESS, itemsIn, type Named, type NamedStep, namedIn, titlesIn } from './wordpress.ts';
 
-const withPhp = when(isInstalled('php'), 'php is not installed here', suite('lists in WordPress'));
+const NO_PHP = 'php is not installed here';
 
+/** By locale, the text of each event of a list. */
 const EXPECTED = {
   nb_NO: [
     'Marked Til og med lørdag 3. januar Med & uten.',
@@ -34,7 +35,51 @@ const EXPECTED = {
   ],
 };
 
-withPhp('almanakk-events.php should list events in WordPress, in three languages and escaped', async () => {
+type Locale = keyof typeof EXPECTED;
+
+const MISTAKEN = {
+  near: '63,10',
+  bilder: 'kanskje',
+  antal: '5',
+  url: 'https://other.example',
+  periode: 'uke',
+  alder: '900',
+};
+
+const LISTS = [
+  ['all', []],
+  ['withPictures', ['bilder']],
+  ['ofTowns', { kommune: 'Ås, Trondheim', kategori: 'MUSIC', antall: '-4' }],
+  [
+    'ofTown',
+    {
+      municipality: 'Trondheim',
+      lenke: '/arrangement/{slug}?dato={date}',
+      hjem: 'https://avis.example/',
+      overskrift: 'I <by>',
+    },
+  ],
+  ['mistaken', MISTAKEN],
+  [null, 'editor'],
+  ['mistakenForEditors', MISTAKEN],
+  ['badLink', { lenke: 'javascript:{id}', kommune: 'Trondhjem,Trondheim,Ås' }],
+] as const satisfies readonly NamedStep[];
+
+type Lists = Named<typeof LISTS>;
+
+interface Context {
+  /** The address of the calendar, which has stopped. */
+  url: string;
+  embed: string;
+  /** The lists in each language. */
+  by: Readonly<Record<Locale, Lists>>;
+  /** Those in Bokmål. */
+  shown: Lists;
+}
+
+const lists = when(isInstalled('php'), NO_PHP, suite<Context>('lists in WordPress'));
+
+lists.before(async (context) => {
   const files = {
     ...SOURCE,
     // The pages of Trondheim are the calendar's own.
@@ -47,111 +92,25 @@ withPhp('almanakk-events.php should list events in WordPress, in three languages
   };
   const { url, send, close } = await startBuilt(sourceFolder(files), NOW);
   const embed = (await send('/embed.js')).text;
-  const steps = [
-    [],
-    ['bilder'],
-    { kommune: 'Ås, Trondheim', kategori: 'MUSIC', antall: '-4' },
-    {
-      municipality: 'Trondheim',
-      lenke: '/arrangement/{slug}?dato={date}',
-      hjem: 'https://avis.example/',
-      overskrift: 'I <by>',
-    },
-    {
-      near: '63,10',
-      bilder: 'kanskje',
-      antal: '5',
-      url: 'https://other.example',
-      periode: 'uke',
-      alder: '900',
-    },
-    'editor',
-    {
-      near: '63,10',
-      bilder: 'kanskje',
-      antal: '5',
-      url: 'https://other.example',
-      periode: 'uke',
-      alder: '900',
-    },
-    { lenke: 'javascript:{id}', kommune: 'Trondhjem,Trondheim,Ås' },
-  ] as const;
-  const run = (locale: string) => inWordPress({ calendar: url, locale }, steps);
-  const [shown = [], nynorsk = [], english = []] = await Promise.all(Object.keys(EXPECTED).map(run)).finally(
-    close,
-  );
-  const lists = [shown, nynorsk, english].map(([first]) => itemsIn(first?.html).map(textIn));
-  assert.equal(lists, Object.values(EXPECTED));
+  const run = (locale: Locale) => namedIn({ calendar: url, locale }, LISTS);
+  const [nb, nn, en] = await Promise.all([run('nb_NO'), run('nn_NO'), run('en_GB')]).finally(close);
+  Object.assign(context, { url, embed, by: { nb_NO: nb, nn_NO: nn, en_GB: en }, shown: nb });
+});
 
-  const sourceOf = (name: string) =>
-    readFileSync(packagePath(`docs/examples/almanakk-events/${name}.php`), 'utf8');
+for (const locale of ['nb_NO', 'nn_NO', 'en_GB'] as const) {
+  lists(`should write a list in the language of the site: ${locale}`, ({ by }) => {
+    assert.equal(itemsIn(by[locale].all.html).map(textIn), EXPECTED[locale]);
+  });
+}
+
+const sourceOf = (name: string) =>
+  readFileSync(packagePath(`docs/examples/almanakk-events/${name}.php`), 'utf8');
+
+lists('should have the version of this package, and the fields of the embed', ({ embed }) => {
   const { version } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8'));
   assert.match(sourceOf('almanakk-events'), `\n * Version: ${version}\n`);
   const [embedded, written] = fieldsOf(embed, sourceOf('shortcode'));
-  assert.equal(written, embedded, 'the attributes of the embed');
-
-  const [first, pictures, ofTowns, ofTown, wrong, forEditors, badLink] = shown.map(({ html }) => html);
-  const [fair = '', choir = '', walk = '', revue = ''] = itemsIn(first);
-  assert.match(
-    choir,
-    /^<a class="almanakk-title" href="http[^"]+[?;]lang=nb" lang="nn">Fem &lt; &quot;seks&quot;<\/a> /,
-  );
-  assert.match(choir, '<time datetime="2026-01-02T19:00:00+01:00">');
-  assert.match(fair, '<time datetime="2025-12-30">');
-  assert.match(walk, /href="https:\/\/blad\.example\/[^"?]+" lang="en">/);
-  assert.match(revue, '<p class="almanakk-summary" lang="en">Songs &amp; sketches.</p>');
-  assert.match(
-    first ?? '',
-    '<div class="almanakk" lang="nb"><ul class="almanakk-events"><li class="almanakk-event">',
-  );
-  assert.equal(eachIn(first ?? '', /<li class="almanakk-event almanakk-off">.*?>(\w+)<\/a>/g), ['Walk']);
-  assert.match(first ?? '', `<a href="${url}/events.html?lang=nb">Hele kalenderen</a>`);
-  assert.not.match(first ?? '', '<img');
-
-  const [ofChoir = '', ofRevue = ''] = eachIn(
-    pictures ?? '',
-    /<figure class="almanakk-picture">(.*?)<\/figure>/g,
-  );
-  assert.match(
-    ofChoir,
-    /^<img src="https:\/\/bilde\.example\/1\.jpg" alt="Et &quot;kor&quot;" style="[^"]+" loading="lazy" .*referrerpolicy="no-referrer">$/,
-  );
-  assert.match(ofRevue, '<figcaption>Kari&#039;s');
-
-  assert.equal(titlesIn(ofTowns), ['Fem'], 'of towns and a category');
-  const link = `/events.html?municipalities=%C3%85s&amp;municipalities=Trondheim&amp;categories=MUSIC&amp;lang=nb">`;
-  assert.match(ofTowns ?? '', link, 'the same filter');
-  assert.match(
-    ofTown ?? '',
-    /aria-labelledby="(almanakk-\d)"><h2 class="almanakk-heading" id="\1">I &lt;by&gt;<\/h2>/,
-  );
-  assert.match(ofTown ?? '', 'href="/arrangement/fem-seks?dato=2026-01-02" lang="nn"');
-  assert.match(ofTown ?? '', '<span class="almanakk-place">Salen</span>');
-  assert.match(ofTown ?? '', '<a href="https://avis.example/">Hele kalenderen</a>');
-
-  assert.is(
-    wrong,
-    '<div class="almanakk" lang="nb"><p class="almanakk-away">Kalenderen svarer ikke nå.</p></div>',
-  );
-  assert.equal(
-    eachIn(
-      forEditors ?? '',
-      /<p class="almanakk-problem" lang="nb">Bare redaktører ser dette: (.*?)<\/p>/g,
-    ).map((text) => plainText(text)),
-    [
-      'near: skriv breddegrad, lengdegrad og antall kilometer, for eksempel 63.43,10.39,5. Nå står det «63,10».',
-      'bilder: skriv ja eller nei. Nå står det «kanskje».',
-      'Ordet «antal» kan ikke brukes i kortkoden. Mente du «antall»?',
-      'Ordet «url» kan ikke brukes i kortkoden.',
-      'periode: skriv TODAY (i dag), TOMORROW (i morgen), WEEKEND (i helgen) eller WEEK (denne uken). Nå står det «uke».',
-      'Kalenderen forstår ikke en av verdiene i kortkoden. Den svarer på engelsk: age: expected a whole number of 0 to 130, found 900',
-    ],
-  );
-  assert.match(
-    textIn(badLink ?? ''),
-    /kommune: kalenderen kjenner ikke «Trondhjem»\. .*"Trondheim".* lenke: skriv en adresse .* «javascript:\{id\}»\./,
-  );
-  assert.equal(titlesIn(badLink), ['Fem', 'Walk']);
+  assert.equal(written, embedded);
 });
 
 /** The fields of the filter with their kinds, as the embed has them and as the plugin has them. */
@@ -162,79 +121,192 @@ function fieldsOf(embed: string, plugin: string) {
   return [fields, JSON.parse(`{${table.replaceAll("'", '"').replaceAll(' =>', ':')}}`)];
 }
 
+lists('should escape titles, name their language, and link to the pages of events', ({ url, shown }) => {
+  const { html } = shown.all;
+  const [fair = '', choir = '', walk = '', revue = ''] = itemsIn(html);
+  assert.match(
+    choir,
+    /^<a class="almanakk-title" href="http[^"]+[?;]lang=nb" lang="nn">Fem &lt; &quot;seks&quot;<\/a> /,
+  );
+  assert.match(choir, '<time datetime="2026-01-02T19:00:00+01:00">');
+  assert.match(fair, '<time datetime="2025-12-30">');
+  assert.match(walk, /href="https:\/\/blad\.example\/[^"?]+" lang="en">/);
+  assert.match(revue, '<p class="almanakk-summary" lang="en">Songs &amp; sketches.</p>');
+  const opening = '<div class="almanakk" lang="nb"><ul class="almanakk-events"><li class="almanakk-event">';
+  assert.match(html, opening);
+  assert.equal(eachIn(html, /<li class="almanakk-event almanakk-off">.*?>(\w+)<\/a>/g), ['Walk']);
+  assert.match(html, `<a href="${url}/events.html?lang=nb">Hele kalenderen</a>`);
+});
+
+lists('should show pictures only if the shortcode asks for them', ({ shown: { all, withPictures } }) => {
+  assert.not.match(all.html, '<img');
+  const pictures = eachIn(withPictures.html, /<figure class="almanakk-picture">(.*?)<\/figure>/g);
+  const [ofChoir = '', ofRevue = ''] = pictures;
+  assert.match(
+    ofChoir,
+    /^<img src="https:\/\/bilde\.example\/1\.jpg" alt="Et &quot;kor&quot;" style="[^"]+" loading="lazy" .*referrerpolicy="no-referrer">$/,
+  );
+  assert.match(ofRevue, '<figcaption>Kari&#039;s');
+});
+
+lists('should filter by towns and a category, and link to the same list', ({ shown: { ofTowns } }) => {
+  assert.equal(titlesIn(ofTowns.html), ['Fem']);
+  const link = `/events.html?municipalities=%C3%85s&amp;municipalities=Trondheim&amp;categories=MUSIC&amp;lang=nb">`;
+  assert.match(ofTowns.html, link);
+});
+
+lists('should have the heading and the links that the shortcode gives', ({ shown: { ofTown } }) => {
+  const { html } = ofTown;
+  assert.match(
+    html,
+    /aria-labelledby="(almanakk-\d)"><h2 class="almanakk-heading" id="\1">I &lt;by&gt;<\/h2>/,
+  );
+  assert.match(html, 'href="/arrangement/fem-seks?dato=2026-01-02" lang="nn"');
+  assert.match(html, '<span class="almanakk-place">Salen</span>');
+  assert.match(html, '<a href="https://avis.example/">Hele kalenderen</a>');
+});
+
+lists('should say nothing of mistakes in a shortcode to visitors', ({ shown: { mistaken } }) => {
+  const away =
+    '<div class="almanakk" lang="nb"><p class="almanakk-away">Kalenderen svarer ikke nå.</p></div>';
+  assert.is(mistaken.html, away);
+});
+
+lists('should tell editors each mistake in a shortcode, and what is expected', ({ shown }) => {
+  const { mistakenForEditors, badLink } = shown;
+  const problem = /<p class="almanakk-problem" lang="nb">Bare redaktører ser dette: (.*?)<\/p>/g;
+  assert.equal(
+    eachIn(mistakenForEditors.html, problem).map((text) => plainText(text)),
+    [
+      'near: skriv breddegrad, lengdegrad og antall kilometer, for eksempel 63.43,10.39,5. Nå står det «63,10».',
+      'bilder: skriv ja eller nei. Nå står det «kanskje».',
+      'Ordet «antal» kan ikke brukes i kortkoden. Mente du «antall»?',
+      'Ordet «url» kan ikke brukes i kortkoden.',
+      'periode: skriv TODAY (i dag), TOMORROW (i morgen), WEEKEND (i helgen) eller WEEK (denne uken). Nå står det «uke».',
+      'Kalenderen forstår ikke en av verdiene i kortkoden. Den svarer på engelsk: age: expected a whole number of 0 to 130, found 900',
+    ],
+  );
+  assert.match(
+    textIn(badLink.html),
+    /kommune: kalenderen kjenner ikke «Trondhjem»\. .*"Trondheim".* lenke: skriv en adresse .* «javascript:\{id\}»\./,
+  );
+  assert.equal(titlesIn(badLink.html), ['Fem', 'Walk']);
+});
+
+lists.run();
+
+const WALK = { ids: 'walk' };
 const BOTH = { ids: 'choir walk' };
 
-/** The list of a group: it hides an event; then the calendar is down, and the list does not respond, is another page, too long and empty. */
-const OF_GROUP = [
-  'up',
-  'later',
-  BOTH,
-  { list: `\uFEFF${HIDDEN_MARK}\r\nhttps://blad.example/arrangement/walk/ (Ås)\r\n` },
-  'later',
-  BOTH,
-  'down',
-  { list: null },
-  'later',
-  BOTH,
-  { list: '<p>choir' },
-  'later',
-  BOTH,
-  { list: `${HIDDEN_MARK}\nchoir\n${' '.repeat(70_000)}` },
-  'later',
-  BOTH,
-  { list: '' },
-  'later',
-  BOTH,
-  { hide: '' },
-  { list: HIDDEN_MARK },
-  'later',
-  BOTH,
-  { hide: '' },
-] as const;
+/** The calendar, and then a group's list of hidden events, answer and do not. */
+const OUTAGES = [
+  ['first', WALK],
+  ['again', WALK],
+  ['ofNone', { stikkord: 'ingen' }],
+  [null, 'down'],
+  [null, 'later'],
+  ['older', WALK],
+  ['unknown', { kategori: 'MUSIC' }],
+  [null, 'later'],
+  ['stillOlder', WALK],
+  [null, 'nextDay'],
+  ['tooOld', WALK],
 
-withPhp('almanakk-events.php should ask once a minute at most, and show older lists for a day', async () => {
+  [null, 'up'],
+  [null, 'later'],
+  ['unhidden', BOTH],
+  [null, { list: `\uFEFF${HIDDEN_MARK}\r\nhttps://blad.example/arrangement/walk/ (Ås)\r\n` }],
+  [null, 'later'],
+  ['hidden', BOTH],
+  [null, 'down'],
+  [null, { list: null }],
+  [null, 'later'],
+  ['silent', BOTH],
+  [null, { list: '<p>choir' }],
+  [null, 'later'],
+  ['anotherPage', BOTH],
+  [null, { list: `${HIDDEN_MARK}\nchoir\n${' '.repeat(70_000)}` }],
+  [null, 'later'],
+  ['tooLong', BOTH],
+  [null, { list: '' }],
+  [null, 'later'],
+  ['empty', BOTH],
+  ['screenOfUnreadable', { hide: '' }],
+  [null, { list: HIDDEN_MARK }],
+  [null, 'later'],
+  ['hidesNothing', BOTH],
+  ['screenOfReadable', { hide: '' }],
+] as const satisfies readonly NamedStep[];
+
+/** With `kept: 300`, ALMANAKK_KEPT, and an event that ALMANAKK_HIDDEN names. */
+const KEPT_BRIEFLY = [
+  ['ofAll', { ids: 'fair walk' }],
+  ['first', WALK],
+  [null, 'down'],
+  ['older', WALK],
+  [null, 'later'],
+  ['tooOld', WALK],
+] as const satisfies readonly NamedStep[];
+
+interface Copies {
+  shown: Named<typeof OUTAGES>;
+  briefly: Named<typeof KEPT_BRIEFLY>;
+}
+
+const copies = when(isInstalled('php'), NO_PHP, suite<Copies>('copies of lists in WordPress'));
+
+copies.before(async (context) => {
   const events = { ...SOURCE, 'events.json': FOR_WORDPRESS };
   const { url, close } = await startBuilt(sourceFolder(events), NOW);
-  const [walk, music, none] = [{ ids: 'walk' }, { kategori: 'MUSIC' }, { stikkord: 'ingen' }];
-  const steps = [
-    walk,
-    walk,
-    none,
-    'down',
-    'later',
-    walk,
-    music,
-    'later',
-    walk,
-    'nextDay',
-    walk,
-    ...OF_GROUP,
-  ] as const;
   const hiddenUrl = 'https://konsern.example/skjul.txt';
-  const shown = await inWordPress({ calendar: url, hiddenUrl }, steps);
-  const [ofAll, ...briefly] = await inWordPress({ calendar: url, kept: 300, hidden: 'x, marked' }, [
-    { ids: 'fair walk' },
-    walk,
-    'down',
-    walk,
-    'later',
-    walk,
-  ]).finally(close);
-  const [first, again, ofNone, down, unknown, stillDown, nextDay, ...ofGroup] = shown;
-  assert.equal(titlesIn(first?.html), ['Walk']);
-  assert.equal([first?.requests, again?.requests], [1, 0]);
-  assert.match(ofNone?.html ?? '', '<p class="almanakk-none">Ingen arrangementer nå.</p>');
-  assert.equal([down?.html, down?.requests], [first?.html, 1], 'an older list while the calendar is away');
-  const away = '<p class="almanakk-away">Kalenderen svarer ikke nå.</p>';
-  assert.match(unknown?.html ?? '', away, 'a list that was never answered');
-  assert.is(unknown?.requests, 0, 'requests so soon after a failure');
-  assert.equal([stillDown?.html, stillDown?.requests], [first?.html, 1]);
-  assert.match(nextDay?.html ?? '', away, 'a list that is a day old');
-  assert.equal(
-    ofGroup.map(({ html }) => titlesIn(html)),
-    [['Fem', 'Walk'], ['Fem'], ['Fem'], ['Fem'], ['Fem'], ['Fem'], [], ['Fem', 'Walk'], []],
-  );
-  const [unreadable = '', readable = ''] = [ofGroup[6], ofGroup[8]].map((one) => textIn(one?.html ?? ''));
+  try {
+    context.shown = await namedIn({ calendar: url, hiddenUrl }, OUTAGES);
+    context.briefly = await namedIn({ calendar: url, kept: 300, hidden: 'x, marked' }, KEPT_BRIEFLY);
+  } finally {
+    await close();
+  }
+});
+
+const AWAY = '<p class="almanakk-away">Kalenderen svarer ikke nå.</p>';
+
+copies('should ask the calendar once for a list, and say if it is empty', ({ shown }) => {
+  const { first, again, ofNone } = shown;
+  assert.equal(titlesIn(first.html), ['Walk']);
+  assert.equal([first.requests, again.requests], [1, 0]);
+  assert.match(ofNone.html, '<p class="almanakk-none">Ingen arrangementer nå.</p>');
+});
+
+copies('should show an older list for a day while the calendar is down, and ask it seldom', ({ shown }) => {
+  const { first, older, unknown, stillOlder, tooOld } = shown;
+  assert.equal([older.html, older.requests], [first.html, 1]);
+  assert.match(unknown.html, AWAY, 'a list that was never answered');
+  assert.is(unknown.requests, 0, 'requests so soon after a failure');
+  assert.equal([stillOlder.html, stillOlder.requests], [first.html, 1]);
+  assert.match(tooOld.html, AWAY, 'a list that is a day old');
+});
+
+copies('should show an older list for as long as ALMANAKK_KEPT says', ({ shown, briefly }) => {
+  assert.equal([briefly.first.html, briefly.older.html], [shown.first.html, shown.first.html]);
+  assert.match(briefly.tooOld.html, AWAY);
+});
+
+copies('should hide the events that ALMANAKK_HIDDEN names', ({ briefly }) => {
+  assert.equal(titlesIn(briefly.ofAll.html), ['Walk']);
+});
+
+copies('should hide what the list of a group names, until a readable list no longer does', ({ shown }) => {
+  const { unhidden, hidden, silent, anotherPage, tooLong, empty, hidesNothing } = shown;
+  assert.equal(titlesIn(unhidden.html), ['Fem', 'Walk']);
+  assert.equal(titlesIn(hidden.html), ['Fem']);
+  for (const [what, unread] of Object.entries({ silent, anotherPage, tooLong, empty }))
+    assert.equal(titlesIn(unread.html), ['Fem'], what);
+  assert.equal(titlesIn(hidesNothing.html), ['Fem', 'Walk']);
+});
+
+copies('should say on the screen whether the list of the group can be read', ({ shown }) => {
+  const { screenOfUnreadable, screenOfReadable } = shown;
+  assert.equal([titlesIn(screenOfUnreadable.html), titlesIn(screenOfReadable.html)], [[], []]);
+  const unreadable = textIn(screenOfUnreadable.html);
   assert.match(
     unreadable,
     /skjul\.txt, har ikke kunnet leses siden 2026-01-02 \d\d:\d\d\. Kopien fra .* first line # almanakk hidden events, found none/,
@@ -243,13 +315,8 @@ withPhp('almanakk-events.php should ask once a minute at most, and show older li
     unreadable,
     'https://blad.example/arrangement/walk/ (Ås) Kalenderen svarer ikke, så tittelen kan ikke vises. Linjen virker likevel. Gjelder alle nettsteder',
   );
-  assert.match(readable, /skjul\.txt, er uendret siden 2026-01-02 \d\d:\d\d\. Skjul/);
-  assert.equal(titlesIn(ofAll?.html), ['Walk'], 'events that all sites hide');
-  assert.equal(
-    briefly.slice(0, 2).map(({ html }) => html),
-    [first?.html, first?.html],
-  );
-  assert.match(briefly[2]?.html ?? '', away, 'a list that is older than ALMANAKK_KEPT');
+  const readable = /skjul\.txt, er uendret siden 2026-01-02 \d\d:\d\d\. Skjul/;
+  assert.match(textIn(screenOfReadable.html), readable);
 });
 
-withPhp.run();
+copies.run();

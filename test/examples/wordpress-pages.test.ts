@@ -8,15 +8,12 @@ import { LICENCE, sourceFolder } from '../helpers/native-source.ts';
 import { startBuilt } from '../helpers/running.ts';
 import { isInstalled, when } from '../helpers/when.ts';
 import { COPIES, SOURCE, WITH_COPIES } from './newspaper.ts';
-import { FOR_WORDPRESS, inWordPress, type Shown, type Step, titlesIn } from './wordpress.ts';
-
-/** What each named step of the session shows. */
-type Session = Readonly<Record<Name, Shown>>;
+import { FOR_WORDPRESS, type Named, type NamedStep, namedIn, titlesIn } from './wordpress.ts';
 
 const pages = when(
   isInstalled('php'),
   'php is not installed here',
-  suite<{ shown: Session }>('event pages in WordPress'),
+  suite<{ shown: Named<typeof STEPS> }>('event pages in WordPress'),
 );
 
 const PAGES_OF_TWO = { antall: '2', sider: 'ja' };
@@ -99,9 +96,7 @@ const STEPS = [
   ['listAfterMerge', { kommune: 'alle' }],
   ['failed', { hide: 'walk', fails: true }],
   ['listAfterFailure', { kommune: 'alle' }],
-] as const satisfies readonly (readonly [name: string | null, step: Step])[];
-
-type Name = Exclude<(typeof STEPS)[number][0], null>;
+] as const satisfies readonly NamedStep[];
 
 pages.before(async (context) => {
   const files = {
@@ -110,11 +105,7 @@ pages.before(async (context) => {
     'events.json': FOR_WORDPRESS,
   };
   const { url, close } = await startBuilt(sourceFolder(files), NOW, { context: { settings: WITH_COPIES } });
-  const steps = STEPS.map(([, step]) => step);
-  const results = await inWordPress({ calendar: url }, steps).finally(close);
-  const names = STEPS.flatMap(([name]) => name ?? []);
-  assert.is(results.length, names.length, 'a result of each named step');
-  context.shown = Object.fromEntries(names.map((name, at) => [name, results[at]])) as Session;
+  context.shown = await namedIn({ calendar: url }, STEPS).finally(close);
 });
 
 const ADDRESS = 'https://avis.example/arrangement/fem-seks';

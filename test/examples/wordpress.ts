@@ -1,4 +1,5 @@
 /** Runs docs/examples/almanakk-events in a WordPress of stubs. */
+import * as assert from 'uvu/assert';
 import { packagePath } from '../../src/package.ts';
 import { NOW } from '../helpers/calendar.ts';
 import { eachIn } from '../helpers/html.ts';
@@ -94,6 +95,28 @@ export async function inWordPress(
   };
   const { stdout } = await runCommand('php', ['-n', stubs, plugin, JSON.stringify(steps)], { env });
   return JSON.parse(stdout);
+}
+
+/** A step with a name for what it shows; null for one that shows nothing. */
+export type NamedStep = readonly [name: string | null, step: Step];
+
+/** What each step shows, by its name. */
+export type Named<Steps extends readonly NamedStep[]> = Readonly<
+  Record<Exclude<Steps[number][0], null>, Shown>
+>;
+
+/** The same for all steps of one run. */
+export async function namedIn<const Steps extends readonly NamedStep[]>(
+  wordPress: WordPress,
+  steps: Steps,
+): Promise<Named<Steps>> {
+  const results = await inWordPress(
+    wordPress,
+    steps.map(([, step]) => step),
+  );
+  const names = steps.flatMap(([name]) => name ?? []);
+  assert.is(results.length, names.length, 'a result of each step that has a name');
+  return Object.fromEntries(names.map((name, at) => [name, results[at]])) as Named<Steps>;
 }
 
 /** Of each kind one, in the order of their dates. NOW is a Thursday, at 13:00 in Norway. */
