@@ -56,12 +56,14 @@ export function createColumns(head: Row, sources: TextSources, unknown: readonly
   }
 
   function usedCellsOf(row: Row, field: TableField): readonly UsedCell[] {
-    const cells = (sources.get(field) ?? []).map((source) => ({
-      column: columnName([source], head) ?? field,
-      value: textFrom(row, source),
-    }));
-    const used = cells.filter(({ value }) => value !== '');
-    return SEPARATORS.has(field) ? used : used.slice(0, 1);
+    const used: UsedCell[] = [];
+    for (const source of sources.get(field) ?? []) {
+      const value = textFrom(row, source);
+      if (value === '') continue;
+      used.push({ column: columnName([source], head) ?? field, value });
+      if (!SEPARATORS.has(field)) break;
+    }
+    return used;
   }
 
   function columnIn(row: Row, field: TableField): string {
