@@ -185,7 +185,7 @@ function rowIndexOf(
   };
 }
 
-interface Named {
+interface EntityRows {
   /** The rows of each entity. */
   readonly rows: ShortLists;
   readonly columns: Pick<OwnColumns, 'event' | 'publishing'>;
@@ -195,7 +195,7 @@ interface Named {
 function listedFrom(
   entities: readonly { readonly id: string }[],
   namedByEvents: ReadonlySet<string>,
-  { rows: { at, values }, columns: { event, publishing } }: Named,
+  { rows: { at, values }, columns: { event, publishing } }: EntityRows,
 ): Float64Array<ArrayBuffer> {
   return Float64Array.from(entities, ({ id }, ordinal) => {
     const rows = values.subarray(at[ordinal], at[ordinal + 1]);
@@ -212,7 +212,9 @@ function listsOfEvents(
   listOf: (event: CalendarEvent) => Iterable<number>,
 ): ShortLists {
   return groupByKey(events.length, (take) => {
-    for (const [ordinal, event] of events.entries()) for (const value of listOf(event)) take(ordinal, value);
+    for (const [ordinal, event] of events.entries()) {
+      for (const value of listOf(event)) take(ordinal, value);
+    }
   });
 }
 

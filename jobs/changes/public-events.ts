@@ -111,7 +111,7 @@ function wholeEventsOf({ columns, ...lists }: ComparedSnapshot): PublicEventOf {
       ['organizers', Array.from(ordinals, (index) => organizers[index]).join()],
       ['isFeaturedInSpecialEvent', flags & EVENT_FLAGS.featuredInSpecialEvent],
     ]);
-    const dateFieldsOf = (date: number) => wholeDateFields(date, { columns, venues, texts });
+    const dateFieldsOf = (row: number) => wholeDateFields(row, { columns, venues, texts });
     return publicEvent(ordinal, fields, { columns, dateFieldsOf });
   };
 }
@@ -147,7 +147,7 @@ function sharedEventsOf({ columns, ...lists }: ComparedSnapshot): PublicEventOf 
     ]);
     // The end of a programme may move with the horizon, which other formats store elsewhere.
     const ignoresEnd = Boolean(fields.get('isSuperEvent'));
-    const dateFieldsOf = (date: number) => sharedDateFields(date, { columns, venues, ignoresEnd });
+    const dateFieldsOf = (row: number) => sharedDateFields(row, { columns, venues, ignoresEnd });
     return publicEvent(ordinal, fields, { columns, dateFieldsOf });
   };
 }
@@ -168,8 +168,8 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
 
 interface DateReading {
   readonly columns: ComparedColumns;
-  /** Reads what is compared of a date. */
-  readonly dateFieldsOf: (date: number) => DateFields;
+  /** Reads what is compared of the date in a row. */
+  readonly dateFieldsOf: (row: number) => DateFields;
 }
 
 type DateFields = Readonly<Record<(typeof DATE_FIELDS)[number], string | number | undefined>>;
@@ -185,7 +185,7 @@ function publicEvent(
     id,
     title: String(fields.get('title_nb') ?? fields.get('title_en') ?? ''),
     fields,
-    dates: Array.from(listAt(occurrences, occurrencesAt, ordinal), (date) => publicDate(id, date, reading)),
+    dates: Array.from(listAt(occurrences, occurrencesAt, ordinal), (row) => publicDate(id, row, reading)),
   };
 }
 

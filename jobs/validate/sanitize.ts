@@ -235,19 +235,23 @@ function openTag(tag: Tag, { addText, start, taken }: Opening): void {
     if (!INLINE.has(name)) addText(' ');
     return;
   }
-  const href = name === 'a' ? hrefOf(tag) : undefined;
-  for (const [attribute, value] of tag.attributes) {
-    if (name !== 'a' || attribute !== 'href') take(taken, attribute);
-    else if (href === null) take(taken, `href=${value}`);
+  if (name === 'a') {
+    openLink(tag, { start, taken });
+    return;
   }
-  if (name !== 'a') start(name);
-  else if (href !== null && href !== undefined) start('a', `<a href="${escapeAttribute(href)}">`);
+  for (const [attribute] of tag.attributes) take(taken, attribute);
+  start(name);
 }
 
-/** Null for an address that is not allowed. */
-function hrefOf({ attributes }: Tag): string | null {
+/** Of a link whose address is not allowed, only the text remains. */
+function openLink({ attributes }: Tag, { start, taken }: Pick<Opening, 'start' | 'taken'>): void {
   const [, written] = attributes.find(([name]) => name === 'href') ?? [];
-  return written === undefined ? null : linkAddress(written);
+  const address = written === undefined ? null : linkAddress(written);
+  for (const [attribute, value] of attributes) {
+    if (attribute !== 'href') take(taken, attribute);
+    else if (address === null) take(taken, `href=${value}`);
+  }
+  if (address !== null) start('a', `<a href="${escapeAttribute(address)}">`);
 }
 
 const VOID = namesIn('br hr');
