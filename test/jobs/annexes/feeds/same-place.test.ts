@@ -181,21 +181,41 @@ test('F11: should let no namesake have the id of one that has left the feed', as
   assert.equal((await readingOf([far, near], await readingOf([far], two))).ids, two.ids.toReversed());
 });
 
-/** Reads venues, and returns their ids, with what the next reading knows of them. */
+interface Reading {
+  readonly ids: readonly unknown[];
+  readonly places: readonly FeedPlace[];
+}
+
+const NO_READING: Reading = { ids: [], places: [] };
+
+/** Reads venues, and returns their ids, with what the next reading knows of them. F17: an approval changes neither. */
 async function readingOf(
   venues: readonly FeedVenue[],
-  { places }: { readonly places: readonly FeedPlace[] } = { places: [] },
+  last: Reading = NO_READING,
   now: number = NOW,
-) {
-  const directory = createFeedDirectory(TEXTS, { places, now });
-  const ids = venues.map((venue) => directory.venue(venue, 1));
+): Promise<Reading> {
+  const open = await readingBy(TEXTS, { venues, last, now });
+  assert.equal(await readingBy({ ...TEXTS, needsApproval: true }, { venues, last, now }), open);
+  return open;
+}
+
+interface ReadVenues {
+  readonly venues: readonly FeedVenue[];
+  readonly last: Reading;
+  readonly now: number;
+}
+
+async function readingBy(feed: typeof TEXTS, { venues, last, now }: ReadVenues): Promise<Reading> {
+  const directory = createFeedDirectory(feed, { places: last.places, now });
+  for (const venue of venues) directory.venue(venue, 1);
+  const ids = directory.records().map(({ value, describes }) => describes ?? value.id);
   async function* records() {
     yield* directory.records();
   }
   async function* gonePlaces() {
     yield* directory.gonePlaces();
   }
-  return { ids, places: await placesIn(TEXTS.id, { records, gonePlaces }) };
+  return { ids, places: await placesIn(feed.id, { records, gonePlaces }) };
 }
 
 const FEED = { id: 'f', hasVenueIds: true };
