@@ -192,62 +192,6 @@ releases('should run the tests first, and make nothing when they fail or leave a
 });
 
 releases(
-  'should make the package, the context of its image, the list of its packages, and their hashes',
-  () => {
-    const folder = repository();
-    installBinary(folder, `published for ${process.arch}`);
-    assert.equal(release(folder, '--tested'), []);
-    const made = join(folder, 'release');
-    const files = ['small-1.2.0.tgz', 'small-1.2.0-image.tar', 'small-1.2.0.cdx.json'] as const;
-    const [tarball, image, packages] = files;
-    assert.equal(readdirSync(made).sort(), ['SHA256SUMS', ...files].sort());
-    const listed = (...args: readonly string[]) =>
-      execFileSync('tar', [...args], { cwd: made, encoding: 'utf8' })
-        .trimEnd()
-        .split('\n');
-    assert.equal(listed('-tzf', tarball).sort(), [
-      'package/CHANGELOG.md',
-      'package/package.json',
-      'package/packages.cdx.json',
-      'package/sqlite3.sha256',
-    ]);
-    assert.is(listed('-xzOf', tarball, 'package/sqlite3.sha256').join('\n'), BINARIES.hashes.trimEnd());
-    assertMissing(join(folder, 'sqlite3.sha256'));
-    assert.equal(listed('-tf', image), ['.npmrc', 'Containerfile', tarball]);
-    const { bomFormat, metadata, components, dependencies } = JSON.parse(
-      readFileSync(join(made, packages), 'utf8'),
-    );
-    const { name, version } = metadata.component;
-    assert.equal([bomFormat, name, version], ['CycloneDX', 'small', '1.2.0']);
-    const packed = listed('-xzOf', tarball, 'package/packages.cdx.json').join('\n');
-    assert.is(packed, readFileSync(join(made, packages), 'utf8').trimEnd());
-    const committed = execFileSync('git', ['log', '-1', '--format=%ct'], { cwd: folder, encoding: 'utf8' });
-    assert.is(
-      Date.parse(metadata.timestamp),
-      Number(committed) * 1_000,
-      'the same bytes for the same commit',
-    );
-    assert.not.match(packed, 'serialNumber');
-    const named = components.map(({ name, version }: typeof PACKAGE) => `${name}@${version}`);
-    assert.equal(named, ['both@3.0.1', 'bundled@4.0.1', 'sqlite3@1.0.1', 'types@5.0.1', 'copied@6.0.1']);
-    const hashOf = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex');
-    const copied = components.at(-1);
-    assert.equal([copied.purl, copied.licenses], ['pkg:npm/copied@6.0.1', [{ license: { id: 'MIT' } }]]);
-    const copiedFile = 'src/box/vendor/copied.js';
-    const [file, inner] = copied.components;
-    assert.equal(file, {
-      type: 'file',
-      name: copiedFile,
-      hashes: [{ alg: 'SHA-256', content: hashOf(join(folder, copiedFile)) }],
-    });
-    assert.is(inner.purl, 'pkg:npm/inner@7.0.1');
-    assert.ok(dependencies[0].dependsOn.includes(copied['bom-ref']), 'as a part of the program');
-    const sums = files.map((file) => `${hashOf(join(made, file))}  ${file}\n`);
-    assert.is(readFileSync(join(made, 'SHA256SUMS'), 'utf8'), sums.join(''));
-  },
-);
-
-releases(
   'should make nothing if the tests have run with a binary of sqlite3 that is not the published one',
   () => {
     const folder = repository();
@@ -260,3 +204,76 @@ releases(
 );
 
 releases.run();
+
+const FILE_NAMES = ['small-1.2.0.tgz', 'small-1.2.0-image.tar', 'small-1.2.0.cdx.json'] as const;
+const [TARBALL, IMAGE, PACKAGES] = FILE_NAMES;
+
+const made = suite<{ folder: string; release: string }>('files of a release');
+
+made.before((context) => {
+  context.folder = repository();
+  context.release = join(context.folder, 'release');
+  installBinary(context.folder, `published for ${process.arch}`);
+  assert.equal(release(context.folder, '--tested'), []);
+});
+
+/** Lines that tar prints about an archive of a release. */
+const tar = (folder: string, ...args: readonly string[]): readonly string[] =>
+  execFileSync('tar', [...args], { cwd: folder, encoding: 'utf8' })
+    .trimEnd()
+    .split('\n');
+
+const hashOf = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex');
+
+made('should be the package, the context of its image, and the list of its packages', (context) => {
+  const { folder, release } = context;
+  assert.equal(readdirSync(release).sort(), ['SHA256SUMS', ...FILE_NAMES].sort());
+  assert.equal(tar(release, '-tzf', TARBALL).toSorted(), [
+    'package/CHANGELOG.md',
+    'package/package.json',
+    'package/packages.cdx.json',
+    'package/sqlite3.sha256',
+  ]);
+  assert.equal(tar(release, '-tf', IMAGE), ['.npmrc', 'Containerfile', TARBALL]);
+  const hashes = tar(release, '-xzOf', TARBALL, 'package/sqlite3.sha256');
+  assert.is(hashes.join('\n'), BINARIES.hashes.trimEnd());
+  assertMissing(join(folder, 'sqlite3.sha256'));
+});
+
+made('should list the same packages beside the package and in it, with the time of the commit', (context) => {
+  const { folder, release } = context;
+  const list = readFileSync(join(release, PACKAGES), 'utf8');
+  const packed = tar(release, '-xzOf', TARBALL, 'package/packages.cdx.json');
+  assert.is(packed.join('\n'), list.trimEnd());
+  const { bomFormat, metadata } = JSON.parse(list);
+  const { name, version } = metadata.component;
+  assert.equal([bomFormat, name, version], ['CycloneDX', 'small', '1.2.0']);
+  const committed = execFileSync('git', ['log', '-1', '--format=%ct'], { cwd: folder, encoding: 'utf8' });
+  assert.is(Date.parse(metadata.timestamp), Number(committed) * 1_000, 'the same bytes for the same commit');
+  assert.not.match(list, 'serialNumber');
+});
+
+made('should list the packages of the program, and those whose files are copied into it', (context) => {
+  const { folder, release } = context;
+  const { components, dependencies } = JSON.parse(readFileSync(join(release, PACKAGES), 'utf8'));
+  const named = components.map(({ name, version }: typeof PACKAGE) => `${name}@${version}`);
+  assert.equal(named, ['both@3.0.1', 'bundled@4.0.1', 'sqlite3@1.0.1', 'types@5.0.1', 'copied@6.0.1']);
+  const copied = components.at(-1);
+  assert.equal([copied.purl, copied.licenses], ['pkg:npm/copied@6.0.1', [{ license: { id: 'MIT' } }]]);
+  const copiedFile = 'src/box/vendor/copied.js';
+  const [file, inner] = copied.components;
+  assert.equal(file, {
+    type: 'file',
+    name: copiedFile,
+    hashes: [{ alg: 'SHA-256', content: hashOf(join(folder, copiedFile)) }],
+  });
+  assert.is(inner.purl, 'pkg:npm/inner@7.0.1');
+  assert.ok(dependencies[0].dependsOn.includes(copied['bom-ref']), 'as a part of the program');
+});
+
+made('should have a list of their hashes', ({ release }) => {
+  const sums = FILE_NAMES.map((file) => `${hashOf(join(release, file))}  ${file}\n`);
+  assert.is(readFileSync(join(release, 'SHA256SUMS'), 'utf8'), sums.join(''));
+});
+
+made.run();
