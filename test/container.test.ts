@@ -17,6 +17,7 @@ import { debianFile } from './helpers/debian-files.ts';
 import { temporaryFolder } from './helpers/folder.ts';
 import { freePort } from './helpers/nginx.ts';
 import { packInto } from './helpers/pack.ts';
+import { listening } from './helpers/port.ts';
 import { ROOT, runCommand } from './helpers/program.ts';
 import { eventually } from './helpers/until.ts';
 import { when } from './helpers/when.ts';
@@ -132,11 +133,9 @@ const SERVERS: readonly Server[] = [
   { what: 'answers nobody', answer: () => undefined, code: 1, ends: true },
 ];
 
-async function listening(answer: RequestListener | null) {
-  const server = createServer(answer ?? undefined).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+async function start(answer: RequestListener | null) {
+  const server = createServer(answer ?? undefined);
+  const port = await listening(server);
   const close = () => {
     server.close();
     server.closeAllConnections();
@@ -168,7 +167,7 @@ for (const { what, answer, code, ends } of SERVERS)
   container(
     `D13: the health check should ${ends ? 'kill' : 'let'} a server ${ends ? 'that' : 'live that'} ${what}, and no other program`,
     async () => {
-      const { port, close } = await listening(answer);
+      const { port, close } = await start(answer);
       const processes = temporaryFolder();
       const server = waiting(processes, COMMAND);
       describe(processes, ENDING, COMMAND);
@@ -212,7 +211,7 @@ container(
 );
 
 container('compose.yaml and Containerfile: should check the health by the command of that name', async () => {
-  const { port, close } = await listening((_, response) => response.end());
+  const { port, close } = await start((_, response) => response.end());
   const inImage = JSON.parse(/CMD (\[.*\])$/.exec(instructionsOf('HEALTHCHECK')[0] ?? '')?.[1] ?? '');
   const [kind, ...inCompose] = services.almanakk.healthcheck.test;
   assert.is(kind, 'CMD');

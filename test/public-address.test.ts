@@ -21,7 +21,7 @@ import { temporaryFolder } from './helpers/folder.ts';
 import { readSamples } from './helpers/metric-samples.ts';
 import { freePort, startNginx, withNginx } from './helpers/nginx.ts';
 import { startPages } from './helpers/pages.ts';
-import { portOf } from './helpers/port.ts';
+import { listening, portOf } from './helpers/port.ts';
 import type { Running } from './helpers/running.ts';
 import { eventually } from './helpers/until.ts';
 import { isInstalled, when } from './helpers/when.ts';
@@ -97,10 +97,8 @@ async function encrypted({ server }: Running, days: number): Promise<Address> {
       socket.on('error', () => other.destroy()).pipe(other);
     }
   });
-  front.listen(0, '127.0.0.1');
-  await once(front, 'listening');
   return {
-    url: `https://localhost:${portOf(front)}`,
+    url: `https://localhost:${await listening(front)}`,
     certificate,
     close: () => {
       front.close();

@@ -1,5 +1,4 @@
 /** The pages of docs/examples, as a reader's browser has them: from another origin than the calendar's, wide and on a phone. */
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { Browser, Page } from 'playwright-core';
@@ -8,6 +7,7 @@ import * as assert from 'uvu/assert';
 import { packagePath } from '../../src/package.ts';
 import { assertAbove, assertAtMost, assertBelow } from '../helpers/assertions.ts';
 import { assertHidden, assertVisible, inBrowser, judgedBy, openBrowser } from '../helpers/browser.ts';
+import { listening } from '../helpers/port.ts';
 import { type Running, startBuilt } from '../helpers/running.ts';
 import { isInstalled, when } from '../helpers/when.ts';
 import { ADDRESS } from '../readme/shell.ts';
@@ -43,10 +43,8 @@ test.before(async (context) => {
     const html = readFileSync(packagePath(`docs/examples${path}`), 'utf8');
     response.setHeader('Content-Type', 'text/html');
     response.end(html.replaceAll(ADDRESS, context.calendar.url));
-  }).listen(0, '127.0.0.1');
-  await once(context.site, 'listening');
-  const address = context.site.address();
-  context.origin = `http://localhost:${typeof address === 'object' ? address?.port : ''}`;
+  });
+  context.origin = `http://localhost:${await listening(context.site)}`;
   context.pages = await startEventPages(context.calendar.url);
   context.browser = await openBrowser();
 });

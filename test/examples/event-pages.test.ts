@@ -10,7 +10,7 @@ import type { Client } from '../helpers/client.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { eachIn, plainText, textIn } from '../helpers/html.ts';
 import { sourceFolder } from '../helpers/native-source.ts';
-import { portOf } from '../helpers/port.ts';
+import { listening } from '../helpers/port.ts';
 import { type Running, startServer } from '../helpers/running.ts';
 import { isInstalled, when } from '../helpers/when.ts';
 import { type EventPages, type PhpPages, startEventPages, startPhpPages } from './event-pages.ts';
@@ -74,10 +74,9 @@ async function startOtherPaper(calendar: string) {
 /** The server with a group's list of hidden events, which hides none at first. */
 async function startGroup() {
   let list = Buffer.from(HIDDEN_MARK);
-  const server = createServer((_, response) => response.end(list)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const server = createServer((_, response) => response.end(list));
   return {
-    url: `http://127.0.0.1:${portOf(server)}/skjul.txt`,
+    url: `http://127.0.0.1:${await listening(server)}/skjul.txt`,
     serve: (bytes: Buffer<ArrayBuffer>) => {
       list = bytes;
     },

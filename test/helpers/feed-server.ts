@@ -1,7 +1,7 @@
 /** A server on loopback whose answers the test chooses: feeds, files or pages. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { portOf } from './port.ts';
+import { listening } from './port.ts';
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -14,11 +14,10 @@ export async function startFeedServer(answer: Handler) {
     requests.push(request);
     feeds.answer(request, response);
   };
-  const server = createServer(handle).on('checkContinue', handle).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const server = createServer(handle).on('checkContinue', handle);
+  const port = await listening(server);
   // A failed test may leave the server open. The process must end all the same.
   server.unref();
-  const port = portOf(server);
   const feeds = {
     /** Without a slash at the end. */
     url: `http://127.0.0.1:${port}`,

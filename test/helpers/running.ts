@@ -1,5 +1,4 @@
 /** A running server in this process: a built snapshot folder, the real app on port 0, and a clock that the test holds. */
-import { once } from 'node:events';
 import { cpSync } from 'node:fs';
 import type { Settings } from '../../jobs/settings.ts';
 import { type AdmissionOptions, createAdmission } from '../../src/serve/admission/admission.ts';
@@ -16,7 +15,7 @@ import { built, builtSample, SAMPLE } from './build.ts';
 import { clientOf } from './client.ts';
 import { temporaryFolder } from './folder.ts';
 import { verifyHere } from './keeper.ts';
-import { portOf } from './port.ts';
+import { listening } from './port.ts';
 
 export type Running = Awaited<ReturnType<typeof startServer>>;
 
@@ -82,11 +81,10 @@ export async function startServer({
     ...more,
   });
   const server = createHttpServer(app.listener, limits === undefined ? {} : { limits });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  full.serverAddress.listenUnder('127.0.0.1', portOf(server));
+  const port = await listening(server);
+  full.serverAddress.listenUnder('127.0.0.1', port);
   return {
-    ...clientOf(`http://127.0.0.1:${portOf(server)}`),
+    ...clientOf(`http://127.0.0.1:${port}`),
     server,
     keeper,
     serverAddress: full.serverAddress,

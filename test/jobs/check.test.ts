@@ -12,6 +12,7 @@ import { BUILD_SETTINGS } from '../helpers/build-choices.ts';
 import { NOW } from '../helpers/calendar.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { sourceFolder } from '../helpers/native-source.ts';
+import { listening } from '../helpers/port.ts';
 import { scriptOf, startProgram } from '../helpers/program.ts';
 
 const test = suite('H13: check');
@@ -101,10 +102,7 @@ test('H13: should refuse an unknown option, and print its own usage', async () =
 
 test('H13: should remove its temporary folder when it is interrupted', async () => {
   const silent = createServer();
-  silent.listen(0, '127.0.0.1');
-  await once(silent, 'listening');
-  const address = silent.address();
-  const port = typeof address === 'object' ? address?.port : null;
+  const port = await listening(silent);
   const feed = { id: 'f', kind: 'csv', url: `http://127.0.0.1:${port}/f.csv` };
   const place = temporaryFolder();
   const foldersOfCheck = () => readdirSync(place).filter((name) => name.startsWith('almanakk-check-'));

@@ -3,10 +3,9 @@
  * `Order`s over the IPC channel.
  */
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { portOf } from '../../helpers/port.ts';
+import { listening } from '../../helpers/port.ts';
 import { type Written, writeFeed } from './formats.ts';
 import { edited, makeRegion, type RegionSize, type TownFeed } from './region.ts';
 
@@ -90,11 +89,8 @@ function serve(feed: TownFeed): string {
   return first;
 }
 
-async function listen(town: number): Promise<number> {
-  const server = createServer((request, response) => void answer(town, request, response));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return portOf(server);
+function listen(town: number): Promise<number> {
+  return listening(createServer((request, response) => void answer(town, request, response)));
 }
 
 async function answer(town: number, request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -9,7 +9,7 @@ import { assertBelow } from '../../helpers/assertions.ts';
 import { inBrowser, inPage, openBrowser } from '../../helpers/browser.ts';
 import { built } from '../../helpers/build.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
-import { portOf } from '../../helpers/port.ts';
+import { listening } from '../../helpers/port.ts';
 import { publicPath, publicRows } from '../../helpers/public-file.ts';
 import { theBlock } from '../../readme/blocks.ts';
 
@@ -42,9 +42,7 @@ web('J5: should show dates in a browser by byte ranges of a static host', async 
     });
     return response.end(method === 'HEAD' ? undefined : part);
   });
-  server.listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const port = portOf(server);
+  const port = await listening(server);
   const browser = await openBrowser();
   try {
     await inPage(browser, {}, async (tab) => {

@@ -1,12 +1,11 @@
 /** A page of another site with `<almanakk-events>` in it, and a calendar whose clock is in the test's hands. */
-import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { Browser, Page, Route } from 'playwright-core';
 import type { AccessLogEntry } from '../../../../src/serve/http/access-log.ts';
 import { openBrowser } from '../../../helpers/browser.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { sourceFolder } from '../../../helpers/native-source.ts';
-import { portOf } from '../../../helpers/port.ts';
+import { listening, portOf } from '../../../helpers/port.ts';
 import { type Running, startBuilt } from '../../../helpers/running.ts';
 
 export const MINUTE = 60;
@@ -112,8 +111,7 @@ export async function start(context: Context): Promise<void> {
     response.writeHead(200, { ...type, 'content-security-policy': policy(context) });
     response.end(pageWith(context, searchParams));
   });
-  context.host.listen(0, '127.0.0.1');
-  await once(context.host, 'listening');
+  await listening(context.host);
   context.browser = await openBrowser();
 }
 

@@ -1,5 +1,4 @@
 /** H8, H12: the operator's own port: its names, methods and address, and the token of its views. */
-import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { hostname } from 'node:os';
 import { suite } from 'uvu';
@@ -10,7 +9,7 @@ import { createOperatorApp } from '../../../../src/annexes/operator/own-port.ts'
 import { createHttpServer } from '../../../../src/serve/http/server.ts';
 import { type Client, clientOf } from '../../../helpers/client.ts';
 import { startPages } from '../../../helpers/pages.ts';
-import { portOf } from '../../../helpers/port.ts';
+import { listening } from '../../../helpers/port.ts';
 import type { Running } from '../../../helpers/running.ts';
 import { basicAuth, NOW } from './setup.ts';
 
@@ -28,9 +27,8 @@ port.before(async (context) => {
     mask: () => 'id-1',
     clock: () => NOW,
   });
-  context.server = createHttpServer(listener).listen(0, '127.0.0.1');
-  await once(context.server, 'listening');
-  context.client = clientOf(`http://127.0.0.1:${portOf(context.server)}`);
+  context.server = createHttpServer(listener);
+  context.client = clientOf(`http://127.0.0.1:${await listening(context.server)}`);
 });
 port.after(({ server }) => {
   server.closeAllConnections();

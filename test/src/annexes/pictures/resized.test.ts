@@ -1,6 +1,5 @@
 /** I17: copies of pictures on the calendar's own site: the pages that name them, and the nginx of docs/debian that has them. */
 import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { createServer, type Server } from 'node:https';
@@ -25,7 +24,7 @@ import { jpegOf } from '../../../helpers/jpeg.ts';
 import { LICENCE, sourceFolder } from '../../../helpers/native-source.ts';
 import { freePort, withImageFilter } from '../../../helpers/nginx.ts';
 import { pngOf, widthOfPng } from '../../../helpers/png.ts';
-import { portOf } from '../../../helpers/port.ts';
+import { listening } from '../../../helpers/port.ts';
 import { type Running, startBuilt } from '../../../helpers/running.ts';
 import { eventually } from '../../../helpers/until.ts';
 
@@ -243,9 +242,8 @@ copies.before(async (context) => {
     if (request.url?.startsWith(SLOW)) return;
     const [status, headers, body = ''] = ANSWERS[request.url ?? ''] ?? [404, {}, 'none'];
     response.writeHead(status, headers).end(body);
-  }).listen(0, '127.0.0.1');
-  await once(context.origin, 'listening');
-  Object.assign(context, await startPictureServer(portOf(context.origin), file));
+  });
+  Object.assign(context, await startPictureServer(await listening(context.origin), file));
 });
 copies.before.each(({ asked }) => {
   asked.length = 0;

@@ -21,7 +21,7 @@ import type { KeeperState, SwapListener } from '../../../../src/snapshot/keeper.
 import type { Snapshot } from '../../../../src/snapshot/open.ts';
 import { contextOf } from '../../../helpers/annex.ts';
 import { clientOf } from '../../../helpers/client.ts';
-import { portOf } from '../../../helpers/port.ts';
+import { listening } from '../../../helpers/port.ts';
 
 export type { Got, Sent } from '../../../helpers/client.ts';
 
@@ -60,40 +60,29 @@ export async function startStand(options: StandOptions = {}) {
   let nowMs = options.startAt ?? START * 1_000;
   let executions = 0;
   let stopping = false;
+  const clock = () => nowMs;
   const first = options.snapshot ?? fakeSnapshot('first', options.moments, options);
   const { keeper, pins, swap } = createKeeperByHand(options.hasSnapshot === false ? null : first);
   const { mask, logged } = createLoggedMask();
-  const isBuilt = options.snapshot !== undefined;
-  const execute = options.execute ?? (isBuilt ? createExecute(mask) : executeOn(SMALL_SCHEMA, mask));
   const traffic: AccessLogEntry[] = [];
   const cut: CutReason[] = [];
   const onCut: OnCut = (reason) => cut.push(reason);
   const outflow = createOutflow({ most: () => options.outflowBytes ?? 256_000_000, onCut });
   const admission = createAdmission(options.admission);
-  const context = contextOf({ keeper, mask, clock: () => nowMs });
-  const made = await createParts(options.annexes ?? [], context);
+  const context = contextOf({ keeper, mask, clock });
+  const ofAnnexes = await createParts(options.annexes ?? [], context);
+  const { execute, ...schemas } = endpointOf(options, mask);
   const app = createApp({
-    parts: [
-      { applicationOf: (key) => (key === GOOD_KEY ? 'App' : undefined) },
-      ...(options.parts ?? []),
-      ...made,
-    ],
-    schema: isBuilt ? schema : SMALL_SCHEMA,
-    sdl: isBuilt ? sdl : SMALL_SDL,
+    ...schemas,
+    ...limitsOf(options),
+    parts: [KNOWS_GOOD_KEY, ...(options.parts ?? []), ...ofAnnexes],
     execute: (operation, basis) => {
       executions++;
       return execute(operation, basis);
     },
     keeper,
     mask,
-    clock: () => nowMs,
-    settings: {
-      maxAge: options.maxAge ?? 60,
-      notice: 'Get a key at {portal}',
-      publicUrl: options.publicUrl ?? null,
-    },
-    budget: budgetWith(options.bodyBytes ?? 16_000_000),
-    cacheBytes: options.cacheBytes ?? 10_000_000,
+    clock,
     isStopping: () => stopping,
     onAccess: (one) => traffic.push(one),
     outflow,
@@ -104,9 +93,7 @@ export async function startStand(options: StandOptions = {}) {
     ...(options.limits && { limits: options.limits }),
     ...(options.connectionClock && { clock: options.connectionClock }),
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const port = portOf(server);
+  const port = await listening(server);
   context.serverAddress.listenUnder('127.0.0.1', port);
 
   return {
@@ -141,6 +128,25 @@ export async function startStand(options: StandOptions = {}) {
     },
   };
 }
+
+const KNOWS_GOOD_KEY: ServePart = { applicationOf: (key) => (key === GOOD_KEY ? 'App' : undefined) };
+
+/** The real endpoint for a snapshot that was built, else one with the small schema. */
+function endpointOf({ snapshot, execute }: StandOptions, mask: Mask) {
+  if (snapshot !== undefined) return { schema, sdl, execute: execute ?? createExecute(mask) };
+  return { schema: SMALL_SCHEMA, sdl: SMALL_SDL, execute: execute ?? executeOn(SMALL_SCHEMA, mask) };
+}
+
+function limitsOf(options: Limits) {
+  const { maxAge = 60, bodyBytes = 16_000_000, cacheBytes = 10_000_000 } = options;
+  return {
+    settings: { maxAge, notice: 'Get a key at {portal}', publicUrl: options.publicUrl ?? null },
+    budget: budgetWith(bodyBytes),
+    cacheBytes,
+  };
+}
+
+type Limits = Pick<StandOptions, 'maxAge' | 'publicUrl' | 'bodyBytes' | 'cacheBytes'>;
 
 /** A keeper whose snapshot is the one that the test swaps in. */
 function createKeeperByHand(first: Snapshot | null) {
