@@ -27,15 +27,15 @@ export function benchmarkTables(): readonly (readonly [heading: string, table: s
   return tables.map(([heading, table]) => [heading, `${table}\n`]);
 }
 
-const resultFile = (name: string): string => readPage(`${RESULTS}/${name}.md`);
+export const resultFile = (name: string): string => readPage(`${RESULTS}/${name}.md`);
 
-const NODES = ['24', '20'] as const;
-const peersOf = (node: string): string => resultFile(`peers-node${node}`);
+export const NODES = ['24', '20'] as const;
+export const peersOf = (node: string): string => resultFile(`peers-node${node}`);
 
-const WITH_FACETS = 'Every request different, with three facets';
+export const WITH_FACETS = 'Every request different, with three facets';
 const WITHOUT_FACETS = 'Every request different, without facets';
-const REPEATED = 'The same request repeated, with three facets';
-const ALMANAKK = 'almanakk';
+export const REPEATED = 'The same request repeated, with three facets';
+export const ALMANAKK = 'almanakk';
 const SIZES = ['6,000', '20,000', '200,000'];
 const QUESTIONS = [WITH_FACETS, WITHOUT_FACETS, REPEATED];
 
@@ -50,7 +50,7 @@ interface Row {
   readonly cells: readonly string[];
 }
 
-function rowsIn(markdown: string, heading: string): readonly Row[] {
+export function rowsIn(markdown: string, heading: string): readonly Row[] {
   const lines = tableIn(markdown, heading).trim().split('\n').slice(2);
   return lines.map((line) => {
     const [name = '', ...cells] = line
@@ -62,7 +62,7 @@ function rowsIn(markdown: string, heading: string): readonly Row[] {
 }
 
 const NUMBER = /[\d.,]+/g;
-const numbersIn = (text: string): readonly number[] =>
+export const numbersIn = (text: string): readonly number[] =>
   [...text.matchAll(NUMBER)].map(([digits]) => Number(digits.replaceAll(',', '')));
 
 interface Rate {
@@ -71,7 +71,7 @@ interface Rate {
 }
 
 /** Requests a second, of the rounds of one result. */
-function rateOf(row: Row | undefined): Rate | null {
+export function rateOf(row: Row | undefined): Rate | null {
   const [rate = NOT_MEASURED, range = ''] = row?.cells ?? [];
   const [median] = numbersIn(rate);
   if (median === undefined) return null;
@@ -84,7 +84,8 @@ function rateText({ cells: [rate = NOT_MEASURED, range = ''] }: Pick<Row, 'cells
   return range === '' || range === rate ? rate : `${rate} (${range})`;
 }
 
-const rowOf = (rows: readonly Row[], name: string): Row | undefined => rows.find((row) => row.name === name);
+export const rowOf = (rows: readonly Row[], name: string): Row | undefined =>
+  rows.find((row) => row.name === name);
 
 /** How many requests almanakk answers for each one that another server answers. */
 function multiplesTable(): string {
@@ -127,48 +128,6 @@ function multiplesOf(heading: string, names: readonly string[]): string {
 function span(range: Range): string {
   const [lowest = '', highest] = range.map((value) => Number(value.toPrecision(2)).toLocaleString('en'));
   return lowest === highest ? lowest : `${lowest}–${highest}`;
-}
-
-/**
- * README.md with the figures of 20,000 events: of rates the lowest and highest of the rounds with both versions of Node, rounded down, and
- * of times and memory the highest.
- */
-export function withFigures(readme: string): string {
-  return FIGURES.reduce((text, { before, figure }) => {
-    const pattern = new RegExp(`\\d[\\d,]*( to \\d[\\d,]*)?(?=\\s+${before.replaceAll(' ', '\\s+')})`);
-    if (!pattern.test(text))
-      throw new Error(`expected README.md to give a figure before "${before}", found none`);
-    return text.replace(pattern, figure());
-  }, readme);
-}
-
-const IN_README = '20,000';
-const FIGURES = [
-  { before: 'distinct list queries per second', figure: () => rates(WITH_FACETS) },
-  { before: 'identical ones', figure: () => rates(REPEATED) },
-  { before: 'MB of memory', figure: () => highest((text) => memoryIn(text, IN_README)) },
-  { before: 'seconds and', figure: () => highest((text) => buildIn(text, IN_README).seconds) },
-  { before: 'MB more', figure: () => highest((text) => buildIn(text, IN_README).megabytes) },
-];
-
-function rates(question: string): string {
-  const rows = NODES.flatMap(
-    (node) => rowOf(rowsIn(peersOf(node), `${question} (${IN_README} events)`), ALMANAKK) ?? [],
-  );
-  const [lowest, highest] = rangeOf(rows.flatMap((row) => rateOf(row)?.range ?? []));
-  return `${roundedDown(lowest)} to ${roundedDown(highest)}`;
-}
-
-/** With both versions of Node, rounded up. */
-function highest(figureIn: (result: string) => string): string {
-  const figures = NODES.flatMap((node) => numbersIn(figureIn(peersOf(node))));
-  return Math.ceil(Math.max(...figures)).toLocaleString('en');
-}
-
-/** To two digits. */
-function roundedDown(rate: number): string {
-  const unit = 10 ** (Math.floor(Math.log10(rate)) - 1);
-  return (Math.floor(rate / unit) * unit).toLocaleString('en');
 }
 
 /** Every server with every size of calendar, and one column for each version of Node. */
@@ -239,12 +198,12 @@ function sizesTable(): string {
 }
 
 /** Megabytes of almanakk after the requests of a result. */
-function memoryIn(result: string, events: string): string {
+export function memoryIn(result: string, events: string): string {
   const rows = rowsIn(result, `Memory after these requests (${events} events)`);
   return rowOf(rows, ALMANAKK)?.cells[0] ?? NOT_MEASURED;
 }
 
-function buildIn(result: string, events: string) {
+export function buildIn(result: string, events: string) {
   const section = sectionsIn(result).find(({ heading }) => heading === `${events} events`)?.text ?? '';
   const [, seconds = '', megabytes = ''] =
     /Built in ([\d.,]+) s \(.*?, ([\d.,]+) MB at most\)/.exec(section) ?? [];

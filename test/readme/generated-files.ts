@@ -1,7 +1,6 @@
 /** The files with generated parts, as they should be: `npm run generate` writes them, and `npm run check` compares them. */
 import { spawnSync } from 'node:child_process';
 import { packagePath } from '../../src/package.ts';
-import { withFigures } from './bench-results.ts';
 import { containerRunTable } from './container-run.ts';
 import { debianRunTable } from './debian-run.ts';
 import { allPages, readPage, tableIn, withTable } from './document.ts';
@@ -10,6 +9,7 @@ import { generatedTables, indexTables } from './generated.ts';
 import { nativeSchemas } from './native-schema.ts';
 import { withMinutes } from './opening.ts';
 import { prometheusOperatorFile } from './prometheus-operator.ts';
+import { withFigures } from './readme-figures.ts';
 
 const ARCHITECTURE = 'docs/architecture.md';
 const CHANGELOG = 'CHANGELOG.md';
