@@ -45,56 +45,9 @@ export function createTraffic(
   addressOf: CallerAddressOf,
   clock = () => performance.now(),
 ): OnAccess {
-  const registers = [registry];
-  const durations = new Histogram({
-    name: NAMES.durations,
-    help: 'Time to the response in seconds, and number of requests',
-    labelNames: LABELS,
-    buckets: SECONDS,
-    registers,
-  });
-  const requests = new Counter({
-    name: 'almanakk_requests_total',
-    help: 'Requests of callers: all but those to /healthz, /readyz, /status and /metrics',
-    labelNames: ['outcome'],
-    registers,
-  });
-  // A series that began with its first request would hide this one from Prometheus, which sees only increases.
-  for (const outcome of OUTCOMES) requests.inc({ outcome }, 0);
-  const failures = new Counter({
-    name: 'almanakk_requests_failed_total',
-    help: 'Failed requests of callers: overloaded (OVERLOADED), unavailable (no snapshot) or error',
-    labelNames: ['reason'],
-    registers,
-  });
-  for (const reason of REASONS) failures.inc({ reason }, 0);
+  const { durations, requests, failures, reuse, limited } = createMetrics(registry);
   const others = createOthers(addressOf, clock);
-  for (const { name, help, kind } of OF_OTHERS) {
-    new Counter({
-      name,
-      help,
-      registers,
-      collect() {
-        this.reset();
-        this.inc(others.read()[kind]);
-      },
-    });
-  }
-  const reuse = new Counter({
-    name: 'almanakk_reuse_requests_total',
-    help: 'Responses and feeds without errors: hit for those from the response cache',
-    labelNames: ['result'],
-    registers,
-  });
-  for (const result of ['hit', 'miss']) reuse.inc({ result }, 0);
-  const limited = new Counter({
-    name: 'almanakk_rate_limited_total',
-    help: 'Requests refused because the quota of their caller was used up (429)',
-    labelNames: ['caller', 'application'],
-    registers,
-  });
-  limited.inc({ caller: 'anonymous', application: '' }, 0);
-
+  addOthers(registry, others);
   return (entry, message) => {
     const { caller, route = 'unknown', rootField: operation = '', milliseconds, isCacheHit } = entry;
     const outcome = outcomeOf(entry);
@@ -110,6 +63,61 @@ export function createTraffic(
     if (outcome === 'ok' && operation !== '') reuse.inc({ result: isCacheHit ? 'hit' : 'miss' });
     if (entry.status === 429) limited.inc({ caller: caller.kind, application });
   };
+}
+
+function createMetrics(registry: Registry) {
+  const registers = [registry];
+  const durations = new Histogram({
+    name: NAMES.durations,
+    help: 'Time to the response in seconds, and number of requests',
+    labelNames: LABELS,
+    buckets: SECONDS,
+    registers,
+  });
+  const requests = new Counter({
+    name: 'almanakk_requests_total',
+    help: 'Requests of callers: all but those to /healthz, /readyz, /status and /metrics',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const failures = new Counter({
+    name: 'almanakk_requests_failed_total',
+    help: 'Failed requests of callers: overloaded (OVERLOADED), unavailable (no snapshot) or error',
+    labelNames: ['reason'],
+    registers,
+  });
+  const reuse = new Counter({
+    name: 'almanakk_reuse_requests_total',
+    help: 'Responses and feeds without errors: hit for those from the response cache',
+    labelNames: ['result'],
+    registers,
+  });
+  const limited = new Counter({
+    name: 'almanakk_rate_limited_total',
+    help: 'Requests refused because the quota of their caller was used up (429)',
+    labelNames: ['caller', 'application'],
+    registers,
+  });
+  // A series that began with its first request would hide this one from Prometheus, which sees only increases.
+  for (const outcome of OUTCOMES) requests.inc({ outcome }, 0);
+  for (const reason of REASONS) failures.inc({ reason }, 0);
+  for (const result of ['hit', 'miss']) reuse.inc({ result }, 0);
+  limited.inc({ caller: 'anonymous', application: '' }, 0);
+  return { durations, requests, failures, reuse, limited };
+}
+
+function addOthers(registry: Registry, others: ReturnType<typeof createOthers>): void {
+  for (const { name, help, kind } of OF_OTHERS) {
+    new Counter({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.reset();
+        this.inc(others.read()[kind]);
+      },
+    });
+  }
 }
 
 function outcomeOf({ status, hasErrors }: AccessLogEntry): Outcome {
