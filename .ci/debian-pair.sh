@@ -277,6 +277,8 @@ lose_replica() {
 }
 
 lose_builder() {
+  # keepalived on the replica, which has just booted, takes the address only after two good checks.
+  sleep 15
   phase 'builder lost'
   lose one
   builder_seconds=$(wait_for_address two)

@@ -1,13 +1,19 @@
-/** The table of docs/operating.md about the last runs of the Debian guide on booted systems, from the files that `.ci/debian.sh` writes. */
+/** The tables about the last runs of the guides on booted Debian systems, from the files that `.ci/debian.sh` and `.ci/debian-pair.sh` write. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { packagePath } from '../../src/package.ts';
 import { readPage, tableIn } from './document.ts';
 
-/** One file for each release of Debian, such as debian-run-12.md. */
-const RESULT = /^debian-run-\d+\.md$/;
+interface Guide {
+  readonly page: string;
+  /** Its files: one for each release of Debian, such as debian-run-12.md. */
+  readonly results: RegExp;
+}
+
+export const DEBIAN: Guide = { page: 'docs/operating.md', results: /^debian-run-\d+\.md$/ };
+export const DEBIAN_PAIR: Guide = { page: 'docs/two-machines.md', results: /^debian-pair-run-\d+\.md$/ };
+
 const FOLDER = 'test/heavy';
-const PAGE = 'docs/operating.md';
 const CHANGED = 'files of the setup that have changed since';
 const APPLICATION = 'files of the application that have changed since';
 const NOT_RUN = 'not run';
@@ -20,9 +26,9 @@ interface Run {
 }
 
 /** A column for each release, and a row for each name that one of the files has. */
-export function debianRunTable(): string {
-  const results = readdirSync(packagePath(FOLDER)).filter((file) => RESULT.test(file));
-  const runs = results.toSorted().map((file) => runOf(`${FOLDER}/${file}`));
+export function debianRunTable({ page, results }: Guide): string {
+  const files = readdirSync(packagePath(FOLDER)).filter((file) => results.test(file));
+  const runs = files.toSorted().map((file) => runOf(`${FOLDER}/${file}`, page));
   const names = new Set(runs.flatMap(({ rows }) => [...rows.keys()]));
   const lines = [...names].map((name) => [name, ...runs.map(({ rows }) => rows.get(name) ?? NOT_RUN)]);
   const releases = runs.map(({ release }) => release);
@@ -33,7 +39,7 @@ export function debianRunTable(): string {
   ].join('');
 }
 
-function runOf(path: string): Run {
+function runOf(path: string, page: string): Run {
   const table = tableIn(readPage(path), 'Run');
   const commit = /\(([\da-f]{8,})\+?\)/.exec(table)?.[1];
   if (commit === undefined) throw new Error(`${path}: expected a package with its commit, found none`);
@@ -44,7 +50,7 @@ function runOf(path: string): Run {
     return [name, value];
   });
   const changes: readonly [string, string][] = [
-    [CHANGED, changedSince(commit, path, release)],
+    [CHANGED, changedSince(commit, path, () => statedOn(page, release))],
     [APPLICATION, applicationSince(commit)],
   ];
   return { release, rows: new Map([...rows, ...changes]) };
@@ -62,11 +68,11 @@ export function cellsOf(line: string): readonly string[] {
 }
 
 /** Warns only: what the table says about the run is right, whatever has changed since. A clone without the commit keeps what the page says. */
-function changedSince(commit: string, path: string, release: string): string {
+function changedSince(commit: string, path: string, stated: () => string): string {
   const changed = changedFiles(commit, ['docs/debian'], 'docs/debian');
   if (changed !== null && changed !== NO_FILES)
     console.warn(`${path}: changed in docs/debian since ${commit}: ${changed}`);
-  return changed ?? statedOn(PAGE, release);
+  return changed ?? stated();
 }
 
 /** The files of these paths, from a folder, that have changed since a commit; null in a clone that does not have the commit. */

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { packagePath } from '../../src/package.ts';
 import { containerRunTable } from './container-run.ts';
-import { debianRunTable } from './debian-run.ts';
+import { DEBIAN, DEBIAN_PAIR, debianRunTable } from './debian-run.ts';
 import { allPages, readPage, tableIn, withTable } from './document.ts';
 import { formatNumber, withFingerprints } from './fingerprints.ts';
 import { generatedTables, indexTables } from './generated.ts';
@@ -14,7 +14,6 @@ import { withFigures } from './readme-figures.ts';
 const ARCHITECTURE = 'docs/architecture.md';
 const CHANGELOG = 'CHANGELOG.md';
 const CONTAINERS = 'docs/containers.md';
-const OPERATING = 'docs/operating.md';
 const FORMAT = 'src/snapshot/format.ts';
 
 /** Texts by path, and by `read` those that nothing has changed yet. */
@@ -45,7 +44,11 @@ export async function allGeneratedFiles(): Promise<ReadonlyMap<string, string>> 
   for (const { page, heading, table } of indexTables((path) => files.read(path)))
     files.change(page, (text) => withTable(text, heading, table));
   files.change(ARCHITECTURE, (text) => withTable(text, 'Size', sizes(text)));
-  files.change(OPERATING, (text) => withTable(text, 'The last runs on booted systems', debianRunTable()));
+  for (const [guide, heading] of [
+    [DEBIAN, 'The last runs on booted systems'],
+    [DEBIAN_PAIR, 'The last run'],
+  ] as const)
+    files.change(guide.page, (text) => withTable(text, heading, debianRunTable(guide)));
   files.change(CONTAINERS, (text) =>
     withTable(text, 'Recorded runs with Docker, Podman and Kubernetes', containerRunTable()),
   );
