@@ -76,7 +76,7 @@ scripts(
     rmSync(join(folder, 'almanakk-0'), { recursive: true });
     for (const args of [[], ['almanakk-2.tgz'], ['almanakk-1.tgz', 'almanakk-2.tgz']]) {
       const refused = await install(...args);
-      assert.is(refused.code, 1);
+      assert.is(refused.code, 1, `arguments ${args}`);
       assert.match(
         refused.stderr,
         `expected a package, such as almanakk-2.0.0.tgz, found: ${args.join(' ')}\n`,

@@ -101,7 +101,7 @@ for (const [page, heading] of [
     const named = cells.flatMap(([, way = '', , time = '']) =>
       way in OF_WAYS ? [[OF_WAYS[way], secondsIn(time)]] : [],
     );
-    assert.is(named.length, 2);
+    assert.is(named.length, 2, 'ways with a time');
     for (const [expected, written] of named) assert.is(written, expected);
     // The figures of the pages that describe the measurements.
     const measured = [source('docs/sources.md'), source('docs/operating.md')];

@@ -46,8 +46,8 @@ views('D8: should move status and metrics to a port of their own, with a token',
   const { url: origin } = program;
   const [apart = ''] = /http:\/\/[^/]+/.exec(await program.says(/status and metrics on http/)) ?? [];
   for (const path of ['/status', '/metrics']) {
-    assert.is((await fetch(`${origin}${path}`)).status, 404);
-    assert.is((await fetch(`${apart}${path}`)).status, 401);
+    assert.is((await fetch(`${origin}${path}`)).status, 404, path);
+    assert.is((await fetch(`${apart}${path}`)).status, 401, path);
     assert.is(
       (await fetch(`${apart}${path}`, { headers: { authorization: `Bearer ${TOKEN}` } })).status,
       200,

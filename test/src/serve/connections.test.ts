@@ -298,7 +298,7 @@ test('D14: should refuse the oldest of unfinished bodies once they are too many 
       heard[nth] = `${heard[nth] ?? ''}${text}`;
     });
     socket.write(head + 'x'.repeat(200_000));
-    assert.is((await stand.post('{ now }')).status, 200);
+    assert.is((await stand.post('{ now }')).status, 200, `beside ${nth + 1} bodies`);
   }
   await until('all that are too many are refused', () => heard.filter(Boolean).length >= 15);
   for (let nth = 0; nth < 15; nth++) {

@@ -102,8 +102,8 @@ for (const { bad, finding } of BAD) {
 folders('should find no manifest and no files in a folder that is empty or not there', async () => {
   const folder = temporaryFolder();
   for (const path of [folder, join(folder, 'none')]) {
-    assert.is(await readManifestText(path), null);
-    assert.equal(await listSnapshots(path), []);
+    assert.is(await readManifestText(path), null, path);
+    assert.equal(await listSnapshots(path), [], path);
     assert.equal(await listByBuild(path), []);
   }
 });

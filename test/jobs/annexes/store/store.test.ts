@@ -261,7 +261,7 @@ storing('J1: should upload nothing twice, and repair what somebody removes or br
   for (const name of [MANIFEST, file, `${file}.br`]) {
     await store.remove(name);
     assertAbove((await mend()).bytes, 0, `bytes for ${name}`);
-    assert.is((await fetch(publicUrl + name)).status, 200);
+    assert.is((await fetch(publicUrl + name)).status, 200, name);
   }
   for (const body of ['<html>oops</html>', manifestTextIn(folder).slice(0, 80)]) {
     await store.put(MANIFEST, { body, type: 'text/html', cacheControl: '' });

@@ -125,7 +125,7 @@ feeds('I1: should hold one event, if the filter lets it, or none', async ({ stan
     assert.equal(guidsIn(await stand.send(`/events.rss?event=${id}${more}`)), ids, more);
   for (const path of PATHS) {
     const { status, text } = await stand.send(`${path}?event=nobodys`);
-    assert.is(status, 200);
+    assert.is(status, 200, path);
     assert.not.match(text, first?.occurrenceID ?? '');
   }
 });
@@ -330,9 +330,9 @@ feeds(
 feeds('I1: should answer a preflight, and refuse other methods and paths', async ({ stand }) => {
   const preflight = { origin: 'https://avis.example', 'access-control-request-method': 'GET' };
   for (const path of PATHS) {
-    assert.is((await stand.send(path, { method: 'OPTIONS', headers: preflight })).status, 204);
+    assert.is((await stand.send(path, { method: 'OPTIONS', headers: preflight })).status, 204, path);
     const post = await stand.send(path, { method: 'POST' });
-    assert.is(post.status, 405);
+    assert.is(post.status, 405, path);
     assert.is(post.headers.allow, 'GET, HEAD, OPTIONS');
   }
   assert.is((await stand.send('/events.xml')).status, 404);

@@ -72,8 +72,8 @@ for (let seed = FIRST_SEED; seed < FIRST_SEED + CALENDARS; seed++) {
       const search = `fromStartDate=${day}&untilDate=${next}`;
       const { days, ongoing, found } = await listed(running, search);
       assert.equal([...days], [[day, { rows: hits, total: `${hits}` }]], search);
-      assert.is(ongoing, 0);
-      assert.is(found, hits === 1 ? '1 arrangement' : `${hits} arrangementer`);
+      assert.is(ongoing, 0, day);
+      assert.is(found, hits === 1 ? '1 arrangement' : `${hits} arrangementer`, day);
     }
     for (const period of ['TODAY', 'TOMORROW', 'WEEKEND', 'WEEK']) {
       const { days, ongoing, found } = await listed(running, `period=${period}`);

@@ -154,7 +154,7 @@ test('I10: should link to the feeds of the same events, which the server answers
   for (const [type = '', href] of found) {
     assert.match(plainText(href), '?categories=JAZZ&lang=en');
     const { status, headers } = await running.send(`/${plainText(href)}`);
-    assert.is(status, 200);
+    assert.is(status, 200, href);
     assert.match(headers['content-type'] ?? '', type);
   }
 });

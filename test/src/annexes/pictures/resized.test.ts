@@ -411,8 +411,8 @@ copies(
       for (const _ of ['first', 'again']) {
         const { status, headers } = await nginx.send(path);
         assert.is(status, expected, name);
-        assert.is(headers['cache-control'], undefined);
-        assert.is(headers['www-authenticate'], undefined);
+        assert.is(headers['cache-control'], undefined, name);
+        assert.is(headers['www-authenticate'], undefined, name);
       }
     }
     assert.is(asked.length, 3);

@@ -164,7 +164,7 @@ parts('K4: should charge callers of an IPv6 /48 by their own budget, then by tha
   };
   for (let household = 0; household < 15; household++) {
     const { charge, headers } = ask(household);
-    assert.is(charge(9), null);
+    assert.is(charge(9), null, `household ${household}`);
     assert.equal(headers().slice(-2), ['RateLimit', '"anonymous";r=0;t=60']);
   }
   const [one, other] = [ask(16), ask(17)];

@@ -79,7 +79,7 @@ offering('J5, H9: should answer 404 and name /snapshots/ where it is off', async
     const context = { settings: { publicFile: false, serveSnapshots } };
     const server = opened(await startServer({ snapshots: folder, clock, context }));
     const { status, text } = await server.send(PATH);
-    assert.is(status, 404);
+    assert.is(status, 404, `with serveSnapshots ${serveSnapshots}`);
     assert.match(text, /\/snapshots\//);
   }
 });

@@ -283,7 +283,7 @@ test('D14: small answers should pass large ones, of which two are made at a time
     enter(name);
     await began(at + 1);
     const work = place(name);
-    assert.is(work.reserve(SMALL_BYTES), undefined);
+    assert.is(work.reserve(SMALL_BYTES), undefined, name);
     void work.reserve(1)?.then(
       () => outcomes.push(name),
       () => refused.push(name),
