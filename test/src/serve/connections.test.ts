@@ -126,9 +126,9 @@ test('D14: should work on at most 8 requests of one connection at a time, and an
 
 for (const { connections, requests, bound } of [
   // A turn may begin with a chunk of requests and end with one of those that were held.
-  { connections: 1, requests: 100, bound: 16 },
+  { connections: 1, requests: 50, bound: 16 },
   // Requests that began in earlier turns end meanwhile, too.
-  { connections: 5, requests: 35, bound: 20 },
+  { connections: 5, requests: 20, bound: 20 },
 ] as const) {
   test(`D14: should answer few requests of ${connections} connections between two pieces of other work`, async () => {
     const stand = await start();
