@@ -10,7 +10,9 @@ import {
   readlinkSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -197,6 +199,73 @@ http://127.0.0.1:4001/readyz
     'The servers use the restored snapshot. Read the log: journalctl --unit almanakk@build\n';
   assert.equal([again.code, again.stderr], [1, isDown], 'a builder that systemd has started again');
 });
+
+const KEYS = 'var/lib/almanakk/keys.json';
+const CORRECTIONS = 'srv/almanakk/corrections.json';
+const COPY = `var/backups/almanakk-sync/${CORRECTIONS}`;
+
+/** In seconds since 1970: of the files of a replica, and whether it keeps them. */
+const REPLICAS = [
+  { what: 'newer', at: 2_000, keeps: true },
+  { what: 'older', at: 500, keeps: false },
+] as const;
+
+for (const { what, at, keeps } of REPLICAS) {
+  here(
+    `H14: should know whether a replica’s copies are newer than the archive: ${what}`,
+    async ({ root }) => {
+      const saveAt = (path: string, text: string, seconds: number) => {
+        save(join(root, path), text);
+        utimesSync(join(root, path), seconds, seconds);
+      };
+      const saveSnapshot = (of: string, seconds: number) => {
+        const builtAt = new Date(seconds * 1_000).toISOString();
+        const manifest = manifestOf(`calendar-${seconds}.sqlite`, of);
+        saveAt(`${STATE}/manifest.json`, `  "builtAt": "${builtAt}",\n${manifest}`, seconds);
+        saveAt(`${STATE}/calendar-${seconds}.sqlite`, of, seconds);
+      };
+      for (const path of [KEYS, CORRECTIONS, `${STATE}/.held`]) saveAt(path, 'of the archive', 1_000);
+      saveSnapshot('of the archive', 1_000);
+      save(join(root, 'srv/secrets/hook'), 'a secret');
+      save(join(root, 'deliveries/a.ics'), 'a feed');
+      rmSync(join(root, 'var/backups'), { recursive: true });
+      await mustRun(scriptIn(root, 'almanakk-backup'), { root });
+      const [name = ''] = readdirSync(join(root, 'var/backups/almanakk')).filter((file) =>
+        file.endsWith('.gz'),
+      );
+
+      for (const path of ['srv/almanakk', STATE]) rmSync(join(root, path), { recursive: true });
+      for (const path of [KEYS, COPY]) saveAt(path, 'of the replica', at);
+      saveSnapshot('of the replica', at);
+      chmodSync(join(root, COPY), 0o640);
+      saveProgram(
+        root,
+        'setpriv',
+        `${log(root, 'setpriv')}; while [ "$1" != -- ]; do shift; done; shift; exec "$@"`,
+      );
+      const args = ['--keep-newer', join(root, 'var/backups/almanakk', name)];
+      const { stdout } = await mustRun(scriptIn(root, 'almanakk-restore'), { root, args });
+      const read = (path: string) => readFileSync(join(root, path), 'utf8');
+      const snapshot = `${STATE}/calendar-${keeps ? at : 1_000}.sqlite`;
+      const places = [KEYS, snapshot, `${STATE}/manifest.json`, CORRECTIONS];
+      const said = [...stdout.matchAll(/^kept, because it is newer than the archive: \/(.*)$/gm)];
+      assert.equal(
+        said.map(([, path]) => path),
+        keeps ? places : [],
+      );
+      const source = `of the ${keeps ? 'replica' : 'archive'}`;
+      assert.equal([KEYS, snapshot, CORRECTIONS].map(read), [source, source, source]);
+      assert.match(read(`${STATE}/manifest.json`), `calendar-${keeps ? at : 1_000}.sqlite`);
+      assert.is(existsSync(join(root, STATE, '.held')), !keeps);
+      assert.is(statSync(join(root, CORRECTIONS)).mode & 0o777, keeps ? 0o640 : 0o644);
+      if (keeps)
+        assert.match(
+          read('log'),
+          /stop [\s\S]*setpriv --reuid [\s\S]*chown --recursive [\s\S]*systemctl start /,
+        );
+    },
+  );
+}
 
 const SERVICES = 'almanakk@4000 almanakk@4001 almanakk@build';
 

@@ -25,6 +25,8 @@ import { isInstalled, when } from './helpers/when.ts';
 const syncing = suite('almanakk-sync');
 
 const SCRIPT = debianFile('usr/local/sbin/almanakk-sync');
+const CORRECTIONS = 'srv/almanakk/corrections.json';
+const COPIES = 'var/backups/almanakk-sync';
 const KEYS = 'var/lib/almanakk/keys.json';
 const LIVE = 'etc/letsencrypt/live/kalender.example/fullchain.pem';
 
@@ -78,6 +80,11 @@ function machines() {
   for (const [at, name] of ['almanakk/storvik', 'almanakk-storvik', 'almanakk-lillevik'].entries())
     save(join(builder, `var/lib/${name}/keys.json`), `{"keys":["${at}"]}`);
   saveCertificate(builder, 2, 2_000);
+  save(join(builder, 'etc/almanakk/4010.conf'), 'ALMANAKK_SOURCE=../../srv/uke 100%d\n');
+  for (const path of [CORRECTIONS, 'srv/uke 100%d/corrections.json', 'srv/almanakk/events.json'])
+    save(join(builder, path), path);
+  utimesSync(join(builder, CORRECTIONS), 3_000, 3_000);
+  utimesSync(join(builder, KEYS), 4_000, 4_000);
   save(join(builder, 'script'), SCRIPT.replace('cd /\n', `cd ${builder}\n`));
 
   const root = temporaryFolder();
@@ -96,10 +103,10 @@ function machines() {
     'install',
     `PATH="${process.env.PATH}"; install $(echo "$*" | sed 's/--group almanakk //')`,
   );
-  const text = SCRIPT.replaceAll(/(?<![:\w#]|FILE)\/(?=etc\/|root\/|run\/)/g, `${root}/`).replaceAll(
-    '"/$',
-    `"${root}/$`,
-  );
+  const text = SCRIPT.replaceAll(
+    /(?<![:\w#]|FILE)\/(?=etc\/|root\/|run\/|var\/backups\/)/g,
+    `${root}/`,
+  ).replaceAll('"/$', `"${root}/$`);
   const read = (path: string) => readFileSync(join(root, path), 'utf8');
   return {
     builder,
@@ -127,6 +134,16 @@ syncing(
     assert.is(read('etc/almanakk/admin-token'), 'of-operators');
     assert.is(read(KEYS), '{"keys":["new"]}');
     assert.is(read(LIVE), 'certificate 2');
+    assert.is(read(`${COPIES}/${CORRECTIONS}`), CORRECTIONS);
+    assert.equal(readdirSync(join(root, COPIES, 'srv'), { recursive: true }).sort(), [
+      'almanakk',
+      'almanakk/corrections.json',
+      'uke 100%d',
+      'uke 100%d/corrections.json',
+    ]);
+    // almanakk-restore --keep-newer compares them with those of an archive.
+    assert.is(statSync(join(root, COPIES, CORRECTIONS)).mtimeMs, 3_000_000);
+    assert.is(statSync(join(root, KEYS)).mtimeMs, 4_000_000);
     for (const path of ['etc/almanakk/.env', 'etc/almanakk/admin-token'])
       assert.is(statSync(join(root, path)).mode & 0o777, 0o640, path);
     assert.is(statSync(join(root, KEYS)).mode & 0o777, 0o600);
@@ -282,6 +299,19 @@ syncing('H18: should take no options for tar from the names of folders on the bu
   assert.is(read('var/lib/almanakk/i sommer/keys.json'), '{"keys":["of summer"]}');
 });
 
+syncing('H18: should copy corrections that have changed, and remove a copy with its file', async () => {
+  const { root, builder, read, sync } = machines();
+  await sync();
+  save(join(builder, CORRECTIONS), 'hides an event');
+  assert.is((await sync()).stdout, `copied: ${root}/${COPIES}\n`);
+  assert.is(read(`${COPIES}/${CORRECTIONS}`), 'hides an event');
+  save(join(root, 'root-only'), 'a secret of root');
+  rmSync(join(builder, CORRECTIONS));
+  symlinkSync(join(root, 'root-only'), join(builder, CORRECTIONS));
+  assert.is((await sync()).code, 0);
+  assert.not.ok(existsSync(join(root, COPIES, CORRECTIONS)));
+});
+
 syncing('H18: should not follow a link that the archive has in place of the keys', async () => {
   const { root, builder, read, sync } = machines();
   save(join(root, 'root-only'), 'a secret of root');
@@ -307,7 +337,11 @@ syncing('H18: should copy secrets with relative paths and from links, and no oth
 
   save(join(builder, 'etc/almanakk/4000.conf'), 'RUN=build\n');
   save(join(builder, 'settings'), `${settings}HOST=127.0.0.1\n`);
-  saveProgram(root, 'ssh', `cd ${builder}; tar --create --gzip --dereference settings etc/almanakk`);
+  saveProgram(
+    root,
+    'ssh',
+    `cd ${builder}; tar --create --gzip --dereference settings etc/almanakk 'srv/uke 100%d'`,
+  );
   const before = state(root);
   const again = await sync();
   assert.is(again.code, 0, again.stderr);
