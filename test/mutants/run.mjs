@@ -102,7 +102,7 @@ function commitOfCheckout() {
   return head.stdout.trim() + (changed.stdout === '' ? '' : '-dirty');
 }
 
-/** The title of the test that found it; undefined if none did in time. */
+/** The title of the test that found it; undefined if none did in time. A test that waits for ever ends its process without a title. */
 async function findBy({ file, find, put, tests }) {
   const path = join(copy, file);
   const text = readFileSync(path, 'utf8');
@@ -110,7 +110,9 @@ async function findBy({ file, find, put, tests }) {
   const { code, output } = await runTests(tests);
   writeFileSync(path, text);
   if (code === 0 || code === null) return undefined;
-  return /FAIL.*?"(.*)"/.exec(stripVTControlCharacters(output))?.[1]?.trim() ?? 'a crash';
+  return (
+    /FAIL.*?"(.*)"/.exec(stripVTControlCharacters(output))?.[1]?.trim() ?? 'an early end of the test process'
+  );
 }
 
 function oneLine(code) {
