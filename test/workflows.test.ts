@@ -12,6 +12,7 @@ import { instructionsOf } from './helpers/containerfile.ts';
 import { temporaryFolder } from './helpers/folder.ts';
 import { isInstalled, when } from './helpers/when.ts';
 import { blocksOf, debianBlocks, TWO_MACHINES, theBlock } from './readme/blocks.ts';
+import { readPage, spansIn, tableIn } from './readme/document.ts';
 
 interface Step {
   readonly id?: string;
@@ -385,6 +386,22 @@ workflows('should have what dependabot renews: packages, actions, and images by 
     assert.match(image, /^docker\.io\/library\/\w+:\d+\.\d+\.\d+[\w-]*@sha256:[0-9a-f]{64}$/);
   const [build, run] = images.map((image) => image.replace(/@.*/, ''));
   assert.is(`${build}-slim`, run);
+});
+
+workflows('should renew the packages of the bundle apart from tools, and have a row for each', () => {
+  const { devDependencies } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8'));
+  // The list of the SBOM is made from this one.
+  const folders: readonly string[] = JSON.parse(readFileSync(packagePath('dist/packages.json'), 'utf8'));
+  const bundled = Object.keys(devDependencies).filter((name) => folders.includes(`node_modules/${name}`));
+  assertAbove(bundled.length, 10, 'packages');
+  const [npm] = parse(readFileSync(packagePath('.github/dependabot.yml'), 'utf8')).updates;
+  // A package is in the first group that it matches.
+  assert.equal(Object.keys(npm.groups), ['bundled', 'tools']);
+  assert.equal(npm.groups.bundled.patterns, bundled.sort());
+  const table = tableIn(readPage('docs/decisions.md'), 'All packages except sqlite3 are in the bundle');
+  const [, , ...rows] = table.trim().split('\n');
+  const names = rows.flatMap((row) => spansIn(row.split('|')[1] ?? ''));
+  assert.equal(names.sort(), [...bundled, 'sqlite3'].sort());
 });
 
 workflows.run();
