@@ -265,6 +265,23 @@ structure('should be shown in the docs with each folder of the two halves, and w
       .map(({ name }) => `${folder}/${name}`),
   );
   assert.equal(shown.filter((name) => /^(?:jobs|src)\//.test(name)).sort(), folders.sort());
+  const files: readonly string[] = tree.match(/(?:jobs|src)\/[\w-]+\.ts/g) ?? [];
+  const beside = readdirSync(join(ROOT, 'src')).filter((name) => name.endsWith('.ts'));
+  assert.equal(
+    beside.filter((name) => !files.includes(`src/${name}`)),
+    [],
+    'files of src/ that it does not name',
+  );
+  const layers = readFileSync(IMPORT_CHECK, 'utf8').matchAll(/files: \/(\^.+)\/,/g);
+  const named = [...files, ...shown.map((folder) => `${folder}/a.ts`)];
+  const lost = [...layers].filter(
+    ([, pattern = '']) => !named.some((path) => new RegExp(pattern).test(path)),
+  );
+  assert.equal(
+    lost.map(([line]) => line),
+    [],
+    'layers of .ci/imports.mjs of which it names nothing',
+  );
 });
 
 structure('should have each file that docs/walks.md names, once in a walk, and as many as it says', () => {
