@@ -93,6 +93,22 @@ readme('should have each generated part as the code gives it', async () => {
   assert.equal(staleLines(await generatedFiles()), []);
 });
 
+/** The limits that .github/SECURITY.md promises, as targets of the load tests. The others are aims. */
+const PROMISED = [
+  'nothing killed',
+  'highest memory within the budget',
+  'polite clients answered',
+  '`/healthz` within 1 s',
+];
+
+readme('D14: should promise no limit that the last load test missed', () => {
+  const rows = tableIn(readPage('test/bench/results/storm.md'), 'Targets').split('\n');
+  for (const target of PROMISED) {
+    const row = rows.find((found) => found.startsWith(`| ${target} |`));
+    assert.match(row ?? `no row "${target}"`, / (\d+) of \1 \| met \|$/, 'what .github/SECURITY.md promises');
+  }
+});
+
 readme('should name only existing scripts and settings', () => {
   const { scripts } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8'));
   const settings = new Set<string>(
