@@ -143,6 +143,8 @@ async function answerWithEvent(slug, query) {
 }
 
 let hidden = new Set();
+/** Of `HIDDEN_FILE`, as they were read last. */
+let linesRead = [];
 
 /** `names`: the slug and the id of an event, as far as they are known. */
 const isHidden = (...names) => names.some((name) => hidden.has(name));
@@ -185,15 +187,15 @@ function decoded(part) {
   }
 }
 
-/** If the file is missing, pages are shown anyway, and the log says so. */
+/** If the file cannot be read, the lines that were read last apply, and the log has the reason. */
 async function linesOfFile() {
   if (HIDDEN_FILE === '') return [];
   try {
-    return linesIn(await readFile(HIDDEN_FILE, 'utf8'));
+    linesRead = linesIn(await readFile(HIDDEN_FILE, 'utf8'));
   } catch (error) {
     console.error(`HIDDEN_FILE: ${error.message}`);
-    return [];
   }
+  return linesRead;
 }
 
 async function sharedLines() {

@@ -231,15 +231,24 @@ function nameInAddress(string $address): string
     return rawurldecode(preg_replace('/\.html$/D', '', end($path) ?: ''));
 }
 
-/** If the file is missing, pages are shown anyway, and PHP's log says so. */
+/** If the file cannot be read, the lines that were read last apply. PHP's log has the reason. */
 function linesOfFile(): array
 {
-    try {
-        return HIDDEN_FILE === '' ? [] : linesIn(file_get_contents(HIDDEN_FILE));
-    } catch (Throwable $error) {
-        error_log("HIDDEN_FILE: {$error->getMessage()}");
+    if (HIDDEN_FILE === '') {
         return [];
     }
+    $known = readCache(HIDDEN_FILE) ?? ['at' => 0, 'lines' => []];
+    try {
+        $lines = linesIn(file_get_contents(HIDDEN_FILE));
+    } catch (Throwable $error) {
+        error_log("HIDDEN_FILE: {$error->getMessage()}");
+        $lines = $known['lines'];
+    }
+    // The cache deletes what was written a day ago.
+    if ($lines !== $known['lines'] || time() - $known['at'] > KEPT / 2) {
+        writeCache(HIDDEN_FILE, ['at' => time(), 'lines' => $lines]);
+    }
+    return $lines;
 }
 
 /** The list for all sites of a group. Each attempt writes the file with the last good copy again, so the cache does not delete it as too old. */

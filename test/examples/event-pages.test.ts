@@ -1,6 +1,6 @@
 /** The event pages of docs/examples, in Node and in PHP, which show the same. */
 import { once } from 'node:events';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -322,6 +322,12 @@ withPhp('should hide the events that its file names, as editors write them', asy
     assert.is(datesIn((await one.send('/arrangementer')).text).length, 15);
     assert.not.match((await one.send(SITEMAP)).text, /revyen|omvisning/);
   }
+  rmSync(other.hiddenFile);
+  for (const one of [other.pages, other.php]) {
+    const { result } = await withErrors(() => one.send('/arrangement/revyen'));
+    assert.is(result.status, 410, 'an event of the file while it cannot be read');
+  }
+  assert.match(other.php.logged(), 'HIDDEN_FILE: ');
 });
 
 /** What the address of a group's list of hidden events returns, one minute after the other. It is in Windows-1252. */
