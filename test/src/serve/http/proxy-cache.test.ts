@@ -336,6 +336,28 @@ withAnnex('quota', caching)(
   },
 );
 
+/** In nginx, for one caller. */
+const MOST_OF_ONE = 100;
+
+caching('K4: should refuse a caller who leaves too many requests open, and no other', async ({ cdns }) => {
+  const [{ origin } = { origin: 0 }] = cdns;
+  const ofNetwork = (at: number) => ({ 'cf-connecting-ip': `2001:db8:0:${at % 2}::${at.toString(16)}` });
+  const open = Array.from({ length: MOST_OF_ONE }, (_, at) => {
+    const headers = { ...JSON_BODY, ...ofNetwork(2 * at), 'content-length': 1_000 };
+    const options = { host: '127.0.0.1', port: origin, localAddress: EDGE, path: '/graphQL', method: 'POST' };
+    const outgoing = request({ ...options, headers, agent: false }).on('error', () => undefined);
+    outgoing.flushHeaders();
+    return outgoing;
+  });
+  const statusFor = async (headers: Readonly<Record<string, string>>) =>
+    (await askFrom(EDGE, origin, headers)).statusCode;
+  await eventually('the network is refused', async () => (await statusFor(ofNetwork(1_000))) === 503);
+  assert.is(await statusFor(ofNetwork(1_001)), 200, 'another network');
+  assert.is(await statusFor({ 'cf-connecting-ip': BERIT }), 200);
+  for (const outgoing of open) outgoing.destroy();
+  await eventually('the network is served again', async () => (await statusFor(ofNetwork(1_000))) === 200);
+});
+
 /** The part of the quota that this address has used after another request. */
 async function usedBy(address: string, port: number, headers = {}): Promise<number> {
   const { statusCode, headers: got } = await askFrom(address, port, headers);
