@@ -9,7 +9,15 @@ import { sourceFolder } from '../helpers/native-source.ts';
 import { startBuilt } from '../helpers/running.ts';
 import { isInstalled, when } from '../helpers/when.ts';
 import { HIDDEN_MARK, SOURCE } from './newspaper.ts';
-import { FOR_WORDPRESS, itemsIn, type Named, type NamedStep, namedIn, titlesIn } from './wordpress.ts';
+import {
+  FOR_WORDPRESS,
+  itemsIn,
+  type Named,
+  type NamedStep,
+  namedIn,
+  type Shown,
+  titlesIn,
+} from './wordpress.ts';
 
 const NO_PHP = 'php is not installed here';
 
@@ -236,6 +244,12 @@ const OUTAGES = [
   [null, 'later'],
   ['hidesNothing', BOTH],
   ['screenOfReadable', { hide: '' }],
+  ['scheduled', 'cron'],
+  [null, { list: `${HIDDEN_MARK}\nhttps://avis.example/arrangement/walk (sak 9)\nchoir` }],
+  ['noticed', 'cron'],
+  ['noticedOnce', 'cron'],
+  ['ownLine', { hide: 'fair (Kari)\nchoir' }],
+  ['notServed', 'served'],
 ] as const satisfies readonly NamedStep[];
 
 /** With `kept: 300`, ALMANAKK_KEPT, and an event that ALMANAKK_HIDDEN names. */
@@ -248,9 +262,21 @@ const KEPT_BRIEFLY = [
   ['tooOld', WALK],
 ] as const satisfies readonly NamedStep[];
 
+const OWN_LINES = 'https://a.example/arrangement/walk (Kari Vakt, sak 12)\nchoir ring Per\n# til mandag';
+
+/** Of a site that serves its list to others. */
+const SERVING = [
+  ['screen', { hide: OWN_LINES }],
+  ['notScheduled', 'cron'],
+  ['list', 'served'],
+] as const satisfies readonly NamedStep[];
+
 interface Copies {
   shown: Named<typeof OUTAGES>;
   briefly: Named<typeof KEPT_BRIEFLY>;
+  serving: Named<typeof SERVING>;
+  /** A list of another site, which reads that list. */
+  reading: { readonly both: Shown };
 }
 
 const copies = when(isInstalled('php'), NO_PHP, suite<Copies>('copies of lists in WordPress'));
@@ -262,6 +288,12 @@ copies.before(async (context) => {
   try {
     context.shown = await namedIn({ calendar: url, hiddenUrl }, OUTAGES);
     context.briefly = await namedIn({ calendar: url, kept: 300, hidden: 'x, marked' }, KEPT_BRIEFLY);
+    context.serving = await namedIn({ calendar: url, servesHidden: true }, SERVING);
+    const list = context.serving.list.html;
+    context.reading = await namedIn({ calendar: url, hiddenUrl }, [
+      [null, { list }],
+      ['both', { ids: 'choir walk fair' }],
+    ]);
   } finally {
     await close();
   }
@@ -318,5 +350,33 @@ copies('should say on the screen whether the list of the group can be read', ({ 
   const readable = /skjul\.txt, er uendret siden 2026-01-02 \d\d:\d\d\. Skjul/;
   assert.match(textIn(screenOfReadable.html), readable);
 });
+
+const CHANGED = 'almanakk_hidden_changed';
+
+copies('should tell caches what is hidden and shown again, whoever reads the list first', ({ shown }) => {
+  const { hidden, hidesNothing, scheduled, noticed, noticedOnce, ownLine } = shown;
+  const line = 'https://blad.example/arrangement/walk/ (Ås)';
+  assert.equal(hidden.changes, [[CHANGED, [line, 'walk'], []]], 'a page view');
+  assert.equal(hidesNothing.changes, [[CHANGED, [], [line, 'walk']]]);
+  assert.equal([scheduled.interval, scheduled.changes], [60, []]);
+  const other = 'https://avis.example/arrangement/walk (sak 9)';
+  assert.equal(noticed.changes, [[CHANGED, [other, 'walk', 'choir'], []]], 'WP-Cron, within the same minute');
+  assert.equal(noticedOnce.changes, []);
+  assert.equal(ownLine.changes, [[CHANGED, ['fair (Kari)', 'fair'], []]], 'a line that two lists have');
+});
+
+copies(
+  'should serve its list to other sites without remarks, and only if it is told to',
+  ({ shown, serving, reading }) => {
+    assert.is(shown.notServed.html, '');
+    assert.is(serving.list.html, `${HIDDEN_MARK}\nhttps://a.example/arrangement/walk\nchoir\n`);
+    assert.is(serving.notScheduled.interval, null, 'a site that reads no list');
+    assert.match(
+      textIn(serving.screen.html),
+      'leser denne listen på https://avis.example/?almanakk_hidden=1',
+    );
+    assert.equal(titlesIn(reading.both.html), ['Marked']);
+  },
+);
 
 copies.run();

@@ -20,6 +20,10 @@ export interface Shown {
   readonly seo?: readonly [string, string];
   /** The status and the address. */
   readonly redirect?: string;
+  /** What the action for caches has told: its name, and what was added and removed. */
+  readonly changes?: readonly (readonly [string, readonly string[], readonly string[]])[];
+  /** Seconds between two events of WP-Cron; null without such an event. */
+  readonly interval?: number | null;
   /** The number of its pages, and the first one. */
   readonly sitemap?: readonly [number, readonly { readonly loc: string }[]];
   /** The plugin's own, and what names it: `robots.txt`, that of a site that search engines are not to find, and the index of SEO plugins. */
@@ -53,6 +57,8 @@ interface WordPress {
   readonly hidden?: string;
   /** ALMANAKK_HIDDEN_URL. */
   readonly hiddenUrl?: string;
+  /** ALMANAKK_SERVE_HIDDEN. */
+  readonly servesHidden?: boolean;
 }
 
 /** What happens in a WordPress of stubs; `test/fixtures/wordpress/shortcodes.php` says what each step does. */
@@ -72,11 +78,13 @@ export type Step =
   | 'nextDay'
   | 'editor'
   | 'administrator'
-  | 'empty';
+  | 'empty'
+  | 'cron'
+  | 'served';
 
 /** What `almanakk-events.php` shows for the shortcodes and pages among these steps, in one run of PHP. */
 export async function inWordPress(
-  { calendar, locale = 'nb_NO', now = NOW, kept, hidden, hiddenUrl }: WordPress,
+  { calendar, locale = 'nb_NO', now = NOW, kept, hidden, hiddenUrl, servesHidden }: WordPress,
   steps: readonly Step[],
 ): Promise<readonly Shown[]> {
   const files = [
@@ -92,6 +100,7 @@ export async function inWordPress(
     KEPT: kept?.toString(),
     HIDDEN: hidden,
     HIDDEN_URL: hiddenUrl,
+    SERVES_HIDDEN: servesHidden ? 'true' : undefined,
   };
   const { stdout } = await runCommand('php', ['-n', stubs, plugin, JSON.stringify(steps)], { env });
   return JSON.parse(stdout);

@@ -26,6 +26,8 @@
  *     // Optional: a text file for all sites of a group. It must not be on the calendar's machine. Its first line is `# almanakk hidden events`, and
  *     // each further line names an event to hide.
  *     define('ALMANAKK_HIDDEN_URL', 'https://konsern.example/skjul.txt');
+ *     // Optional, on one site: serve its list “Hide events” to all sites of a group, at `/?almanakk_hidden=1`. Anyone can read it there.
+ *     define('ALMANAKK_SERVE_HIDDEN', true);
  *
  * Use: write [almanakk kommune="Lillevik" kategori="MUSIC" periode="WEEKEND" antall="5" bilder] in a page, or in the block "Shortcode". Every
  * value can be left out. The names are those of the embed's attributes, in any case, and those that the settings screen lists in Bokmål and Nynorsk.
@@ -52,7 +54,7 @@ if (!defined('ABSPATH')) {
 
 const FILES = [
     'texts', 'settings', 'shortcode', 'calendar', 'event', 'list', 'addresses', 'page', 'seo', 'sitemap', 'block',
-    'hidden', 'hidden-here', 'hidden-shared', 'hidden-matches', 'takedown',
+    'hidden', 'hidden-here', 'hidden-shared', 'hidden-matches', 'hidden-changes', 'hidden-served', 'takedown',
 ];
 foreach (FILES as $file) {
     require_once __DIR__ . "/$file.php";
@@ -72,6 +74,11 @@ add_filter('request', __NAMESPACE__ . '\readRequest');
 add_filter('redirect_canonical', __NAMESPACE__ . '\withoutRedirect');
 add_action('wp_sitemaps_init', __NAMESPACE__ . '\addSitemap');
 add_action('parse_request', __NAMESPACE__ . '\sendSitemap');
+add_action('parse_request', __NAMESPACE__ . '\sendHidden');
+add_filter('cron_schedules', __NAMESPACE__ . '\withMinutes');
+add_action('init', __NAMESPACE__ . '\scheduleReading');
+add_action(READ_EVENT, __NAMESPACE__ . '\readHiddenNow');
+register_deactivation_hook(__FILE__, __NAMESPACE__ . '\endReading');
 add_filter('robots_txt', __NAMESPACE__ . '\withSitemaps', 10, 2);
 add_action('template_redirect', __NAMESPACE__ . '\openEvent');
 add_filter('document_title_parts', __NAMESPACE__ . '\titleParts');

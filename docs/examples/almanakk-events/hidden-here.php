@@ -37,6 +37,7 @@ function saveHidden(array $read, array $sent): array
         $change = ['by' => wp_get_current_user()->display_name, 'at' => time()];
         $added = array_fill_keys(array_diff($names, $before['names']), $change) + array_intersect_key($before['added'], array_flip($names));
         update_option(HIDDEN, ['names' => $names, 'added' => $added] + $change);
+        announceHidden();
     }
     return [
         'own' => $own,

@@ -17,6 +17,8 @@ const SHARED_MARK = '# almanakk hidden events';
 /** At most once a minute, a page view waits for that list for a short time. */
 const SHARED_TIMEOUT = 2;
 const SHARED_MOST_BYTES = 65_536;
+/** Set for a minute after the list was read. */
+const SHARED_ASKED = 'almanakk_hidden_asked';
 
 /**
  * `lines`: of the last good copy; `at`: when it was first read, in seconds since 1970, or 0; `problem`: why the list cannot be read, in English, or an
@@ -27,12 +29,13 @@ function sharedList(): array
     if (!defined('ALMANAKK_HIDDEN_URL')) {
         return NO_LIST;
     }
-    if (get_transient('almanakk_hidden_asked') === false) {
+    if (get_transient(SHARED_ASKED) === false) {
         // While this page view waits for the list, others use the older one.
-        set_transient('almanakk_hidden_asked', 1, FRESH);
+        set_transient(SHARED_ASKED, 1, FRESH);
         $list = readSharedList((string) \ALMANAKK_HIDDEN_URL, knownSharedList());
         // WordPress writes to its database only if something has changed.
         update_option(SHARED, $list);
+        announceHidden();
         return $list;
     }
     return knownSharedList();

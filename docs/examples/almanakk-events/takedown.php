@@ -58,6 +58,9 @@ function showHideScreen(): void
     [$read, $written] = $isLost ? [$saved['read'], $saved['sent']] : [$names, $names];
     echo '<div class="wrap" lang="' . esc_attr($texts['language']) . '"><h1>' . esc_html($texts['hideEvents']) . '</h1>';
     echo ($saved === null ? '' : noticeOfSave($saved, $texts)) . noticeOfShared($texts);
+    if (servedAddress() !== '') {
+        echo '<p>' . esc_html(strtr($texts['served'], ['{address}' => servedAddress()])) . '</p>';
+    }
     echo '<form method="post">' . wp_nonce_field(HIDDEN, '_wpnonce', true, false);
     // Another editor may save while this form is open: with these lines, the server knows what this editor has changed.
     echo '<input type="hidden" name="read" value="' . esc_attr(implode("\n", $read)) . '">';
