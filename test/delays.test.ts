@@ -87,8 +87,8 @@ for (const [page, heading] of [
 const OF_WAYS: Readonly<Record<string, number>> = {
   'a row in any other sheet': numberIn(String(settings.cron), /^\*\/(\d+) /) * MINUTE,
   'en rad i et annet ark': numberIn(String(settings.cron), /^\*\/(\d+) /) * MINUTE,
-  "a line in the group's text file": numberIn(php, /const FRESH = (\d+);/),
-  'en linje i konsernets tekstfil': numberIn(php, /const FRESH = (\d+);/),
+  "a line in the group's list": numberIn(php, /const FRESH = (\d+);/),
+  'en linje i konsernets liste': numberIn(php, /const FRESH = (\d+);/),
 };
 
 for (const [page, heading] of [

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import { packagePath } from '../../src/package.ts';
 import { assertAbove, assertAtMost, assertIncludes } from '../helpers/assertions.ts';
 import { freePort } from '../helpers/nginx.ts';
+import { runCommand } from '../helpers/program.ts';
 import {
   asks,
   type Check,
@@ -17,6 +18,8 @@ import {
 } from './checks.ts';
 import { readPage, tableIn } from './document.ts';
 import { ADDRESS, runShell, startService } from './shell.ts';
+
+const CHANGES = packagePath('docs/examples/almanakk-events/hidden-changes.php');
 
 const starts: Check = async (block, world) => {
   await namesScripts(block, world);
@@ -93,6 +96,25 @@ const isTable = runs(({ stdout }) => {
   assertAbove(stdout.split('\r\n').length, 10, `lines in ${stdout}`);
 });
 
+/** Stand-ins for WordPress and the caches, which print what the code asks of them. The action runs at once, with what it passes. */
+const CACHES = `
+const CLOUDFLARE_ZONE = 'zone', CLOUDFLARE_TOKEN = 'token';
+function rocket_clean_domain() { echo "rocket\\n"; }
+function do_action($name) { echo "$name\\n"; }
+function wp_remote_post($address, $options) { echo "$address ", array_key_first(json_decode($options['body'], true)), "\\n"; }
+function add_action($name, $code, $priority, $count) { echo "$name $count\\n"; $code(['walk'], []); }
+`;
+
+/** It uses the plugin's action, and empties each of the caches. */
+const emptiesCaches: Check = async ({ text }) => {
+  const code = CACHES + text.replace('<?php', '');
+  const { stdout } = await runCommand('php', ['-n', '-d', 'error_reporting=E_ALL', '-r', code], {});
+  const [, action = ''] =
+    /do_action\('(\w+)', \$added, \$removed\)/.exec(readFileSync(CHANGES, 'utf8')) ?? [];
+  const cloudflare = 'https://api.cloudflare.com/client/v4/zones/zone/purge_cache purge_everything';
+  assert.equal(stdout.trim().split('\n'), [`${action} 2`, 'rocket', 'litespeed_purge_all', cloudflare]);
+};
+
 /** The page's table has rounded numbers, which `npm run generate` rewrites. Ordinary commits change the numbers by less than this. */
 const countsLines: Check = async ({ text }) => {
   const { code, stdout, stderr } = await runShell(text, { folder: packagePath('.') });
@@ -127,6 +149,7 @@ export const GENERAL_RULES: readonly Rule[] = [
   { shape: { language: 'html', says: /<almanakk-events/ }, check: embedsEvents },
   { shape: { language: 'css', says: /:not\(:defined\)/ }, check: reservesRoom },
   { shape: { language: 'css' }, check: namesProperties },
+  { shape: { language: 'php' }, check: emptiesCaches, needs: 'php' },
   { shape: { language: 'graphql' }, check: asks },
   { shape: { language: 'json', says: /^\{\s*"data"/ }, check: isAnswer },
   { shape: { language: 'text', says: /\b(?:src|jobs|data)\// }, check: namesPaths },

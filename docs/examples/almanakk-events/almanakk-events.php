@@ -23,8 +23,8 @@
  *     define('ALMANAKK_HOME', 'https://avisen.example/kalender');
  *     // Optional: events that all sites hide at once, by their slugs, ids or addresses, with blanks between them.
  *     define('ALMANAKK_HIDDEN', 'stor-korkveld https://avisen.example/arrangement/revyen');
- *     // Optional: a text file for all sites of a group. It must not be on the calendar's machine. Its first line is `# almanakk hidden events`, and
- *     // each further line names an event to hide.
+ *     // Optional: a list for all sites of a group, which must not be on the calendar's machine: that of a site with ALMANAKK_SERVE_HIDDEN, or a text
+ *     // file. Its first line is `# almanakk hidden events`, and each further line names an event to hide.
  *     define('ALMANAKK_HIDDEN_URL', 'https://konsern.example/skjul.txt');
  *     // Optional, on one site: serve its list “Hide events” to all sites of a group, at `/?almanakk_hidden=1`. Anyone can read it there.
  *     define('ALMANAKK_SERVE_HIDDEN', true);
