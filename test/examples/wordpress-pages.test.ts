@@ -84,6 +84,8 @@ const STEPS = [
   [null, { answers: { status: 410, body: NO_EVENT } }],
   ['over', below('fem-seks')],
   ['overAgain', below('fem-seks')],
+  ['crawled', { crawl: 150 }],
+  ['crawledAgain', { crawl: 150 }],
 
   ['emptyingRefused', 'empty'],
   [null, 'administrator'],
@@ -96,6 +98,8 @@ const STEPS = [
   ['listAfterMerge', { kommune: 'alle' }],
   ['failed', { hide: 'walk', fails: true }],
   ['listAfterFailure', { kommune: 'alle' }],
+  ['atOnce', { hide: 'x1', locked: 5, meanwhile: 'x2' }],
+  ['locked', { hide: 'x3', locked: 1000 }],
 ] as const satisfies readonly NamedStep[];
 
 pages.before(async (context) => {
@@ -275,6 +279,16 @@ pages('should answer 410 for an event that is over, with its title', ({ shown })
   }
 });
 
+pages(
+  'should ask again for no event that is over, and keep few names of events that are not there',
+  ({ shown }) => {
+    const { over, overAgain, crawled, crawledAgain } = shown;
+    assert.equal([over.requests, overAgain.requests], [2, 0]);
+    assert.equal([crawled.html, crawled.requests, crawled.kept], ['0', 300, 100], 'one row for all');
+    assert.equal([crawledAgain.html, crawledAgain.kept], ['0', 100]);
+  },
+);
+
 pages('should empty its copies for an administrator alone', ({ shown }) => {
   const { emptyingRefused, emptied, forgotten } = shown;
   assert.equal([emptyingRefused.redirect, emptyingRefused.html], ['403', '']);
@@ -320,6 +334,16 @@ pages('should say that a list could not be saved, and keep what the editor wrote
   assert.match(failed.html, '>walk</textarea>');
   assert.equal(titlesIn(listAfterFailure.html), ['Walk']);
 });
+
+pages(
+  'should wait while another editor saves, and keep the lines of both',
+  ({ shown: { atOnce, locked } }) => {
+    const lines = rowsIn(atOnce.html).map(([line]) => line);
+    assert.equal(lines.slice(-2), ['x2', 'x1']);
+    assert.match(textIn(locked.html), 'Listen ble ikke lagret: ');
+    assert.match(locked.html, '>x3</textarea>');
+  },
+);
 
 /** The cells of the rows of the table on the screen that hides events. */
 const rowsIn = (html = '') =>

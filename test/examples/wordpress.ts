@@ -24,6 +24,8 @@ export interface Shown {
   readonly changes?: readonly (readonly [string, readonly string[], readonly string[]])[];
   /** Seconds between two events of WP-Cron; null without such an event. */
   readonly interval?: number | null;
+  /** Names of events that the calendar does not have. */
+  readonly kept?: number;
   /** The number of its pages, and the first one. */
   readonly sitemap?: readonly [number, readonly { readonly loc: string }[]];
   /** The plugin's own, and what names it: `robots.txt`, that of a site that search engines are not to find, and the index of SEO plugins. */
@@ -67,7 +69,15 @@ export type Step =
   | { readonly page: Shortcode }
   | { readonly block: BlockAttributes }
   | { readonly settings: object }
-  | { readonly hide: string; readonly read?: string; readonly by?: string; readonly fails?: boolean }
+  | {
+      readonly hide: string;
+      readonly read?: string;
+      readonly by?: string;
+      readonly fails?: boolean;
+      readonly locked?: number;
+      readonly meanwhile?: string;
+    }
+  | { readonly crawl: number }
   | { readonly list: string | null }
   | { readonly answers: { readonly status: number; readonly body: string } }
   | 'permalinks'

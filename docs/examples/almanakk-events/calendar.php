@@ -19,6 +19,9 @@ const HOUR = 3600;
 const TIMEOUT = 5;
 const PAUSE = 30;
 const MOST_BYTES = 4_000_000;
+/** The transient with the names of events that the calendar does not have: only the latest, because anyone can invent any number of addresses. */
+const ABSENT = 'almanakk_absent';
+const MOST_ABSENT = 100;
 /** The option that counts how often the cache was emptied. */
 const CACHE_NUMBER = 'almanakk_cache_number';
 
@@ -152,6 +155,10 @@ function cached(string $name, callable $fetch, int $fresh = FRESH): array
     if (!is_array($known)) {
         $known = ['asked' => 0, 'answered' => 0, 'data' => null, 'problem' => ['noAnswer', []]];
     }
+    $absent = $known['data'] === null ? absentBefore($key, $now) : null;
+    if ($absent !== null) {
+        return ['data' => null, 'problem' => [$absent, []], 'last' => null];
+    }
     if ($now - $known['asked'] >= $fresh && get_transient('almanakk_pause') === false) {
         // At the first page view, there is no older data that others could use in the meantime, so they ask as well.
         if ($known['data'] !== null) {
@@ -159,8 +166,9 @@ function cached(string $name, callable $fetch, int $fresh = FRESH): array
         }
         ['data' => $data, 'problem' => $problem] = $fetch();
         if ($problem !== null && in_array($problem[0], ['missing', 'gone'], true)) {
-            // Not cached, because anyone can invent any number of addresses. An event that was taken down is no longer shown.
+            // An event that was taken down is no longer shown.
             delete_transient($key);
+            keepAbsent($key, $problem[0], $now);
             $last = $known['data'] === null ? null : unpacked($known['data']);
             return ['data' => null, 'problem' => $problem, 'last' => $last];
         }
@@ -172,6 +180,28 @@ function cached(string $name, callable $fetch, int $fresh = FRESH): array
     }
     $isFresh = $known['data'] !== null && $now - $known['answered'] < $kept;
     return ['data' => $isFresh ? unpacked($known['data']) : null] + $known;
+}
+
+/** `missing` or `gone`, if the calendar has said so in the last minute; null otherwise. */
+function absentBefore(string $key, int $now): ?string
+{
+    ['problem' => $problem, 'at' => $at] = absentNames()[$key] ?? ['problem' => null, 'at' => 0];
+    return $now - $at < FRESH ? $problem : null;
+}
+
+function absentNames(): array
+{
+    $names = get_transient(ABSENT);
+    return is_array($names) ? $names : [];
+}
+
+/** One row in WordPress's database for all of them, of at most a hundred names. */
+function keepAbsent(string $key, string $problem, int $now): void
+{
+    $others = array_filter(absentNames(), fn (array $name): bool => $now - $name['at'] < FRESH);
+    unset($others[$key]);
+    $latest = array_slice($others, 1 - MOST_ABSENT, null, true);
+    set_transient(ABSENT, $latest + [$key => ['problem' => $problem, 'at' => $now]], FRESH);
 }
 
 /** The name under which WordPress caches it. A new number of the cache empties the cache, wherever WordPress keeps it. */

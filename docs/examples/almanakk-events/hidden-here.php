@@ -12,6 +12,9 @@ if (!defined('ABSPATH')) {
 
 /** The name of the option and of its screen. */
 const HIDDEN = 'almanakk_hidden';
+/** Seconds after which the lock of a request that has died no longer counts, and tenths of a second for which another one waits. */
+const LOCKED = 10;
+const MOST_TRIES = 30;
 
 /**
  * `names`: the lines, with addresses, slugs and ids; `added`: by the line, who added it (`by`) and when (`at`, in seconds since 1970); `by` and `at`:
@@ -25,15 +28,45 @@ function hiddenHere(): array
 
 /**
  * Applies what an editor has changed to the list as it is now: `$sent` are the lines of the form, and `$read` those with which it was opened. So it
- * keeps what somebody else has saved meanwhile. Returns the `own` changes, those made `meanwhile`, `by` whom and `at` what time the last of these was
- * made, and whether the list `isSaved`.
+ * keeps what somebody else has saved meanwhile, also in the same second. Returns the `own` changes, those made `meanwhile`, `by` whom and `at` what
+ * time the last of these was made, and whether the list `isSaved`.
  */
 function saveHidden(array $read, array $sent): array
+{
+    $isLocked = lockHidden();
+    try {
+        return merge($read, $sent, $isLocked);
+    } finally {
+        if ($isLocked) {
+            \WP_Upgrader::release_lock(HIDDEN);
+        }
+    }
+}
+
+/** Waits for the request that is saving now. WordPress inserts the lock as a row with a unique name, so only one request gets it. */
+function lockHidden(): bool
+{
+    if (!class_exists('WP_Upgrader')) {
+        require_once \ABSPATH . 'wp-admin/includes/class-wp-upgrader.php';
+    }
+    for ($tries = 0; $tries < MOST_TRIES; $tries++) {
+        if (\WP_Upgrader::create_lock(HIDDEN, LOCKED)) {
+            // WordPress has read all options when this request began.
+            wp_cache_delete('alloptions', 'options');
+            wp_cache_delete(HIDDEN, 'options');
+            return true;
+        }
+        usleep(100_000);
+    }
+    return false;
+}
+
+function merge(array $read, array $sent, bool $mayWrite): array
 {
     $before = hiddenHere();
     $own = changesBetween($read, $sent);
     $names = array_values(array_unique([...array_diff($before['names'], $own['removed']), ...$own['added']]));
-    if ($names !== $before['names']) {
+    if ($mayWrite && $names !== $before['names']) {
         $change = ['by' => wp_get_current_user()->display_name, 'at' => time()];
         $added = array_fill_keys(array_diff($names, $before['names']), $change) + array_intersect_key($before['added'], array_flip($names));
         update_option(HIDDEN, ['names' => $names, 'added' => $added] + $change);
