@@ -1,9 +1,11 @@
 /** The files with generated parts, as they should be: `npm run generate` writes them, and `npm run check` compares them. */
 import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { packagePath } from '../../src/package.ts';
 import { containerRunTable } from './container-run.ts';
 import { DEBIAN, DEBIAN_PAIR, debianRunTable } from './debian-run.ts';
-import { allPages, readPage, tableIn, withTable } from './document.ts';
+import { allPages, readPage, spansIn, tableIn, withTable } from './document.ts';
 import { formatNumber, withFingerprints } from './fingerprints.ts';
 import { generatedTables, indexTables } from './generated.ts';
 import { nativeSchemas } from './native-schema.ts';
@@ -14,6 +16,9 @@ import { withFigures } from './readme-figures.ts';
 const ARCHITECTURE = 'docs/architecture.md';
 const CHANGELOG = 'CHANGELOG.md';
 const CONTAINERS = 'docs/containers.md';
+const DECISIONS = 'docs/decisions.md';
+/** The heading of its table of parts that can be removed. */
+const PARTS = 'If there are too few maintainers';
 const FORMAT = 'src/snapshot/format.ts';
 
 /** Texts by path, and by `read` those that nothing has changed yet. */
@@ -44,6 +49,7 @@ export async function allGeneratedFiles(): Promise<ReadonlyMap<string, string>> 
   for (const { page, heading, table } of indexTables((path) => files.read(path)))
     files.change(page, (text) => withTable(text, heading, table));
   files.change(ARCHITECTURE, (text) => withTable(text, 'Size', sizes(text)));
+  files.change(DECISIONS, (text) => withTable(text, PARTS, partSizes(text)));
   for (const [guide, heading] of [
     [DEBIAN, 'The last runs on booted systems'],
     [DEBIAN_PAIR, 'The last run'],
@@ -96,4 +102,21 @@ function sizes(page: string): string {
     const thousands = Math.round((counts.shift() ?? 0) / 1_000);
     return `${thousands},000`;
   });
+}
+
+/** The table of parts with new numbers of lines, rounded for the same reason. The last row has their sum. */
+function partSizes(page: string): string {
+  let total = 0;
+  return tableIn(page, PARTS).replace(/^(\|([^|]*)\|.*\| )[\d,]+(?= \|$)/gm, (_row, before, part: string) => {
+    const lines = spansIn(part).reduce((sum, folder) => sum + linesIn(folder), 0);
+    total += lines;
+    const hundreds = Math.round((lines === 0 ? total : lines) / 100);
+    return `${before}${(100 * hundreds).toLocaleString('en')}`;
+  });
+}
+
+function linesIn(folder: string): number {
+  const names = readdirSync(packagePath(folder), { recursive: true, encoding: 'utf8' });
+  const texts = names.filter((name) => name.endsWith('.ts')).map((name) => readPage(join(folder, name)));
+  return texts.join('').split('\n').length - 1;
 }
