@@ -180,7 +180,8 @@ class Connection {
       isLate = true;
       this.#handle.interrupt();
     };
-    // Again and again: at the first interrupt, a statement may still wait for a thread. Preparing reads the schema, which may be long.
+    // Repeat the interrupt: the statement may still be queued for a thread when the first one fires.
+    // Preparing reads the schema, which may be long.
     const timer = timeout === 0 ? undefined : setInterval(interrupt, timeout);
     try {
       const statement = this.#statements.get(sql) ?? (await this.#prepare(sql));
