@@ -1,17 +1,17 @@
 /** Reads untrusted documents in a process that can be killed, one feed at a time, for its parent (reader-process.ts). */
 import { writeFileSync } from 'node:fs';
-import { Worker } from 'node:worker_threads';
 import { FeedProblem } from './feed-problem.ts';
-import type { ReadAnswer, ReadRequest } from './reader-process.ts';
+import { interruptedAfter } from './interrupt.ts';
+import type { ReadAnswer, TimedRequest } from './reader-process.ts';
 import { readFeed } from './readers.ts';
 
 process.on('disconnect', () => process.exit());
-endWithParent();
-process.on('message', (request: ReadRequest) => process.send?.(answerTo(request)));
+process.on('message', (request: TimedRequest) => process.send?.(answerTo(request)));
 
-function answerTo({ output, ...task }: ReadRequest): ReadAnswer {
+function answerTo({ output, milliseconds, ...task }: TimedRequest): ReadAnswer {
   try {
-    writeFileSync(output, readFeed(task).join(''), { flush: true });
+    const lines = interruptedAfter(milliseconds + AFTER_PARENT_MS, () => readFeed(task));
+    writeFileSync(output, lines.join(''), { flush: true });
     return null;
   } catch (thrown) {
     if (!(thrown instanceof FeedProblem)) throw thrown;
@@ -20,8 +20,5 @@ function answerTo({ output, ...task }: ReadRequest): ReadAnswer {
   }
 }
 
-/** A separate thread watches the parent: an endless loop in this one would block its timers. */
-function endWithParent(): void {
-  const check = `if (process.ppid !== ${process.ppid}) process.kill(process.pid, 'SIGKILL')`;
-  new Worker(`setInterval(() => { ${check} }, 1000)`, { eval: true, execArgv: [] }).unref();
-}
+/** The parent kills this process after the time that a feed has. If the parent has died, nobody else would end a reader that hangs. */
+const AFTER_PARENT_MS = 1_000;

@@ -7,6 +7,9 @@ import type { ReadTask } from './reading.ts';
 /** `output`: path for the records, which are flushed to disk. */
 export type ReadRequest = ReadTask & { readonly output: string };
 
+/** As the process gets it: with the time after which it is killed. */
+export type TimedRequest = ReadRequest & { readonly milliseconds: number };
+
 /** Null once the records are written, else the problem of the feed. */
 export type ReadAnswer = { readonly reason: FeedReason; readonly message: string } | null;
 
@@ -74,7 +77,7 @@ async function ask(
   const timer = setTimeout(kill, milliseconds);
   signal?.addEventListener('abort', kill);
   child.stderr?.on('data', onErrorOutput);
-  const answer = await answerOf(child, request);
+  const answer = await answerOf(child, { ...request, milliseconds });
   clearTimeout(timer);
   signal?.removeEventListener('abort', kill);
   child.removeAllListeners();
@@ -85,7 +88,7 @@ async function ask(
 }
 
 /** A text if the process ends before it answers: how it ended. */
-function answerOf(child: ChildProcess, request: ReadRequest): Promise<ReadAnswer | string> {
+function answerOf(child: ChildProcess, request: TimedRequest): Promise<ReadAnswer | string> {
   return new Promise((resolve) => {
     child.once('message', resolve);
     child.once('error', ({ message }) => resolve(`could not start: ${message}`));

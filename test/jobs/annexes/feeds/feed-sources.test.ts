@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Feed, readFeeds, rulesOf } from '../../../../jobs/annexes/feeds/config.ts';
+import { FeedProblem } from '../../../../jobs/annexes/feeds/feed-problem.ts';
+import { interruptedAfter } from '../../../../jobs/annexes/feeds/interrupt.ts';
 import { createReaders } from '../../../../jobs/annexes/feeds/reader-pool.ts';
 import { assertAbove, assertAtMost, assertDefined } from '../../../helpers/assertions.ts';
 import { NOW } from '../../../helpers/calendar.ts';
@@ -65,6 +67,25 @@ test('should end a process that takes too much memory for a feed, and read the n
   const { refusal, small } = await readBoth({ milliseconds: 600_000, megabytes: 48 });
   assert.match(refusal, /within its memory limit, found that the process .*heap/);
   assert.is(small, 'fulfilled');
+});
+
+test('should interrupt the reading of a feed without an end, and pass on what another returns or throws', () => {
+  const endless = () => {
+    for (;;);
+  };
+  assert.throws(() => interruptedAfter(20, endless), /timed out after 20ms/);
+  assert.is(
+    interruptedAfter(60_000, () => 'lines'),
+    'lines',
+  );
+  const problem = new FeedProblem('size limit', 'too long');
+  const failing = () => {
+    throw problem;
+  };
+  assert.throws(
+    () => interruptedAfter(60_000, failing),
+    (thrown: unknown) => thrown === problem,
+  );
 });
 
 test('should read small feeds beside a slow one, in at most four processes', async () => {
