@@ -8,7 +8,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../src/package.ts';
 import { temporaryFolder } from './helpers/folder.ts';
-import { runCommand } from './helpers/program.ts';
+import { runCommand, SHORT_LIVED } from './helpers/program.ts';
 import { ADDED, ENTRIES, NEW, SCRIPT } from './helpers/recipes.ts';
 import { KINDS } from './readme/fingerprints.ts';
 
@@ -84,12 +84,15 @@ await compileTests(process.cwd(), ${JSON.stringify(PROGRAMS)}, '${COMPILED}');`;
 
 /** Runs tests that are compiled. */
 async function runTests(copy: string, names: readonly string[]): Promise<string> {
-  return run(copy, [...process.execArgv, 'test/run-file.mjs', `${COMPILED}/test`, ...names]);
+  return run(copy, ['test/run-file.mjs', `${COMPILED}/test`, ...names]);
 }
 
 /** Runs a program of Node in the copy. Rejects with all that it said. */
 async function run(copy: string, args: readonly string[], env = process.env): Promise<string> {
-  const { code, stdout, stderr } = await runCommand(process.execPath, args, { cwd: copy, env });
+  const { code, stdout, stderr } = await runCommand(process.execPath, [...SHORT_LIVED, ...args], {
+    cwd: copy,
+    env,
+  });
   if (code === 0) return stdout;
   const failed = stdout.slice(Math.max(0, stdout.indexOf('FAIL')));
   throw new Error(`${args.join(' ')}:\n${failed.slice(0, 4_000)}\n${stderr.slice(-2_000)}`);
