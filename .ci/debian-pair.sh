@@ -317,8 +317,8 @@ upgrade_both() {
   expect 'version of the replica' "$next" "$(version_of two)"
   expect 'state after the upgrade' "$before" "$(state)"
   phase 'going back'
-  follow one upgrading.md 'almanakk-setup almanakk-PREVIOUS' "s/PREVIOUS/$current/"
-  follow two upgrading.md 'almanakk-setup almanakk-PREVIOUS' "s/PREVIOUS/$current/"
+  follow one upgrading.md '^almanakk-switch almanakk-PREVIOUS' "s/PREVIOUS/$current/"
+  follow two upgrading.md '^almanakk-switch almanakk-PREVIOUS' "s/PREVIOUS/$current/"
   wait_for_same_snapshot
   expect 'format after going back' "$format $format" "$(format_of one) $(format_of two)"
   expect 'state after going back' "$before" "$(state)"

@@ -206,7 +206,7 @@ upgrade_and_return() {
     # More builds than the folder keeps snapshots.
     for _ in 1 2 3 4; do almanakk rebuild --force --wait 60 > /dev/null; done
   fi
-  follow upgrading.md 'almanakk-setup almanakk-PREVIOUS' "s/PREVIOUS/$current/"
+  follow upgrading.md '^almanakk-switch almanakk-PREVIOUS' "s/PREVIOUS/$current/"
   check_services
   if [[ $mode != print ]]; then
     expect 'active version' "$current" "$(almanakk --version | cut --delimiter ' ' --fields 1)"
@@ -214,6 +214,27 @@ upgrade_and_return() {
     expect 'state after going back' "$before" "$(state)"
     kill "$watcher"
     upgraded="$current (format $format), $next (format $((format + 1)) with a further column), and back: the same ids, slugs, changes, hidden event, keys and feed; $(wc --lines < /root/requests) requests meanwhile, $(grep --count --invert-match '^200$' /root/requests || true) without an answer"
+  fi
+}
+
+# Upgrades again, and goes back as after a week, when the builder has removed the last snapshot in the previous format. The archive from before the
+# upgrade has the same state as now.
+return_late() {
+  local before='' format=''
+  if [[ $mode != print ]]; then
+    before=$(state)
+    format=$(format_of)
+    almanakk-setup "almanakk-$next"
+    almanakk-switch "almanakk-$next"
+    rm "$snapshots/manifest-$format.json"
+  fi
+  follow upgrading.md '^almanakk-activate almanakk-PREVIOUS' "s/PREVIOUS/$current/"
+  check_services
+  if [[ $mode != print ]]; then
+    expect 'active version after a week' "$current" "$(almanakk --version | cut --delimiter ' ' --fields 1)"
+    expect 'format after a week' "$format" "$(format_of)"
+    expect 'state after going back after a week' "$before" "$(state)"
+    upgraded="$upgraded. Back once more, as after a week, by the archive from before the upgrade: the same again"
   fi
 }
 
@@ -229,7 +250,7 @@ until_served_other() {
 }
 
 restore_backup() {
-  follow upgrading.md '^almanakk-restore' '1i rm /srv/almanakk/events.json'
+  follow upgrading.md '^almanakk-restore "' '1i rm /srv/almanakk/events.json'
   follow upgrading.md '/var/tmp/restored' 's/^diff .*/& || [ $? = 1 ]/'
   follow upgrading.md '^almanakk restore --resume'
   local oldest='ls -t /var/lib/almanakk/snapshots/calendar-*.sqlite | tail -n 1 | sed "s/.*calendar-//; s/.sqlite$//"'
@@ -273,7 +294,7 @@ record_installation() {
 | finished | $(date --utc '+%Y-%m-%d %H:%M UTC') |
 | package | \`$(almanakk --version)\` |
 | machine | Debian $(cat /etc/debian_version), booted with $(systemctl --version | sed -n '1s/ (.*//p'), Node $(node --version) |
-| what was run | $steps blocks of commands, in $SECONDS s: install, each step twice; add a calendar with two servers; upgrade; go back; restore a backup |
+| what was run | $steps blocks of commands, in $SECONDS s: install, each step twice; add a calendar with two servers; upgrade; go back; upgrade, and go back as after a week; restore a backup |
 | upgrade to another snapshot format | $upgraded |
 | programs from packages | $(programs packaged) |
 | the real programs, copied to the machine | $(programs copied) |
@@ -373,7 +394,7 @@ restore_lost() {
   archive=$(basename "$(ls "$lost"/*.tar.gz.age | tail -n 1)" .tar.gz.age)
   cp "$lost/$archive.tar.gz.age" /var/backups/almanakk
   (cd /var/backups/almanakk && sh -ex -c "$(sed "s/ARCHIVE/$archive/g; s|backup-identity|$lost/&|" <<< "$command")")
-  follow upgrading.md '^almanakk-restore'
+  follow upgrading.md '^almanakk-restore "'
   follow upgrading.md '/var/tmp/restored' 's/^diff .*/& || [ $? = 1 ]/'
   follow operating.md '^almanakk-add-calendar'
   almanakk-add-calendar lillevik "$second" 4010 4011
@@ -408,6 +429,7 @@ case $mode in
     install_almanakk
     copy_and_harden
     upgrade_and_return
+    return_late
     restore_backup
     record_installation
     ;;
