@@ -6,13 +6,17 @@ export const NOW = Date.UTC(2026, 0, 1, 12) / 1000;
 
 export type MadeCalendar = Awaited<ReturnType<typeof makeCalendar>>;
 
-/** Makes a calendar of events with `dates` occurrences each, of two hours, one a day. Calendars with different names differ. */
-export async function makeCalendar({ events = 3, dates = 2, name = 'Prøve' } = {}) {
+/**
+ * Makes a calendar of events with `dates` occurrences each, of two hours, one a day. Calendars with different names differ. `sentences`: of
+ * each description.
+ */
+export async function makeCalendar({ events = 3, dates = 2, name = 'Prøve', sentences = 10 } = {}) {
   const location = { latitude: 63.4305149, longitude: 10.3950528 };
   const records = Array.from({ length: events }, (_, event) => {
     const id = `event-${String(event).padStart(6, '0')}`;
     return eventRecord({
       ...COMMON,
+      desc_nb: TEXT.repeat(sentences),
       id,
       slug: `slug-${id}`,
       title_nb: `${name} på ${id}`,
@@ -45,7 +49,6 @@ const COVER = { urlSmall: 'https://bilder.example/liten.jpg', urlLarge: 'https:/
 
 const COMMON = {
   title_en: null,
-  desc_nb: TEXT.repeat(10),
   categories: ['MUSIC'],
   organizers: ['o1'],
   venue: 'v1',

@@ -36,7 +36,7 @@ let reads = 0;
 
 test.before(async () => {
   const path = join(temporaryFolder(), 'calendar-0123456789abcdef.sqlite');
-  const made = await makeCalendar({ events: MAX_EVENTS + 1, dates: 1 });
+  const made = await makeCalendar({ events: MAX_EVENTS + 1, dates: 1, sentences: 1 });
   await writeSnapshot(path, snapshotContentOf(made));
   snapshot = await openSnapshotFile(path);
   counted = {
