@@ -20,7 +20,7 @@ import { freePort, startNginx } from '../helpers/nginx.ts';
 import { until } from '../helpers/until.ts';
 import { type Block, type Shape, theBlock } from './blocks.ts';
 import { type Check, isHeldBy, type Rule, runs } from './checks.ts';
-import { makeClone, runShell, startService } from './shell.ts';
+import { ADDRESS, makeClone, runShell, startService } from './shell.ts';
 import { SERVING, type World } from './world.ts';
 
 const findsRows: Check = async ({ text }, { clone }) => {
@@ -126,6 +126,16 @@ const answersWell = runs(({ stdout }) => {
   assert.equal(JSON.parse(status).concerns, []);
   assert.match(metrics.join('\n'), /^almanakk_snapshot_open 1$/m);
 });
+
+/** With a server in place of the public address. The query is that of docs/blackbox.yml. */
+const isUp: Check = ({ text, ...block }, world) => {
+  const { body } = parse(readFileSync(packagePath('docs/blackbox.yml'), 'utf8')).modules.almanakk_answer.http;
+  assert.match(text, `'${body}'`);
+  const isWell = runs(({ stdout }) =>
+    assert.match(stdout, /^HTTP\/1\.1 200 [\s\S]*\{"data":\{"events":\{"totalCount":\d+,/),
+  );
+  return isWell({ ...block, text: text.replaceAll('https://kalender.example', ADDRESS) }, world);
+};
 
 const changesNothing = runs(({ stdout }) => {
   const json = stdout.split('\n').findLast((line) => line.startsWith('{')) ?? '';
@@ -264,6 +274,7 @@ export const OPERATING_RULES: readonly Rule[] = [
     check: answersWell,
     needs: 'curl',
   },
+  { shape: { language: 'sh', says: /^curl --include .*\/readyz$/m }, check: isUp, needs: 'curl' },
   { shape: { language: 'sh', says: /npm run rebuild -- --json/ }, check: changesNothing },
   { shape: { language: 'sh', says: /keys -- issue/ }, check: issuesKey },
   { shape: { language: 'sh', says: /keys -- revoke/ }, check: revokesKey },
