@@ -405,6 +405,7 @@ const withKubectl = when(isInstalled('kubectl'), 'kubectl is not installed', tes
 interface Group {
   readonly rules: readonly {
     readonly alert: string;
+    readonly labels: Readonly<Record<string, string>>;
     readonly annotations: Readonly<Record<string, string>>;
   }[];
 }
@@ -428,9 +429,11 @@ function kustomized(kustomization: string) {
 withKubectl('docs/kustomization.yaml should be accepted with all of its optional parts', () => {
   const built = kustomized(WHOLE);
   const { spec } = built.find(({ kind }) => kind === 'PrometheusRule');
-  const page = 'https://forge.example/lillevik/almanakk/blob/main/docs/watching.md';
-  for (const { alert, annotations } of spec.groups.flatMap(({ rules }: Group) => rules))
-    assert.is(annotations.runbook_url, `${page}#${alert.toLowerCase()}`);
+  const folder = 'https://forge.example/lillevik/almanakk/blob/main/docs';
+  for (const { alert, labels, annotations } of spec.groups.flatMap(({ rules }: Group) => rules)) {
+    const page = labels.severity === 'page' ? 'on-call' : 'watching';
+    assert.is(annotations.runbook_url, `${folder}/${page}.md#${alert.toLowerCase()}`);
+  }
   const [{ authorization }] = built.find(({ kind }) => kind === 'PodMonitor').spec.podMetricsEndpoints;
   assert.equal(authorization, { credentials: { name: 'builder', key: 'ALMANAKK_METRICS_TOKEN' } });
   const probed = built
