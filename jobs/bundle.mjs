@@ -155,9 +155,9 @@ const fewMediaTypes = {
 
 /**
  * Programs that share no files with others. The one that verifies a snapshot starts with each server: without the other contents of shared
- * files, it loads in half the time.
+ * files, it loads in half the time. The one that reads feeds starts with each build, and loads one file in place of nineteen: a seventh less.
  */
-const ALONE = new Set(['src/snapshot/verify-child']);
+const ALONE = new Set(['src/snapshot/verify-child', 'jobs/annexes/feeds/child']);
 
 if (realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
   const [folder, ...programs] = process.argv.slice(2);
