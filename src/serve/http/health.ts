@@ -50,7 +50,26 @@ function redacted({ id, state, since, why }: FeedState): FeedState {
   return { id, state, since, why: why === null ? null : withoutFolders(why) };
 }
 
-/** Removes this machine's folders, which clients must not see; URLs stay. */
+/**
+ * Removes this machine's folders, which clients must not see. URLs and relative paths stay.
+ *
+ *     open '/srv/my data/x.sqlite'    →  open 'x.sqlite'
+ *     feeds/2026/kor.csv              →  feeds/2026/kor.csv
+ */
 export function withoutFolders(text: string): string {
-  return text.replaceAll(/((?:https?|s3):\/\/\S+)|(?:\/[^\s/:'"]+)+\/(?=[^\s/:'"]+)/g, (_, url) => url ?? '');
+  return text.replaceAll(URL_OR_FOLDERS, (found) => (found.startsWith('/') ? '' : found));
 }
+
+/** A colon, quote or apostrophe within a name is followed by a letter or a digit. */
+const WORD = String.raw`(?:[^\s/:'"]|[:'"](?=[\p{L}\p{N}]))+`;
+/** The name of a folder, which may have blanks; none after a comma, which ends a path. */
+const FOLDER = `${WORD}(?:(?<![,;]) +${WORD})*`;
+
+const URL_OR_FOLDERS = new RegExp(
+  [
+    String.raw`(?:https?|s3)://\S+`,
+    // The root's slash does not follow a name, as those of a relative path do. After the last folder comes the name of the file.
+    String.raw`(?<![\p{L}\p{N}_.~-])(?:/${FOLDER})+/(?=${WORD})`,
+  ].join('|'),
+  'gu',
+);
