@@ -93,8 +93,8 @@ const RUNNABLE = new RegExp(
   [
     // The beginning of a cell, as in `=1+1`; for programs that use another delimiter, after each of those, too, as in `a;=1+1`.
     String.raw`(?<=^|[;,\t])`,
-    // `,-` belongs to a price, as in `150,-`.
-    '(?!(?<=,)-)',
+    // `,-` belongs to a price, as in `150,-` or `150,-/100,-`, unless the rest could call a function or a program, as in `5,- cmd|'/C calc'!A0`.
+    String.raw`(?!(?<=\d,)-(?:$|[\s./)!?:])(?![^,]*(?:\||!\S|[\p{L}\p{N}]\s*\()))`,
     // Programs skip blanks, quotes and characters without a form before the sign, as in ` "=1+1`. Full-width signs count, too.
     String.raw`(?=[\s"\p{Cf}\p{Default_Ignorable_Code_Point}]*[=+\-@\uff1d\uff0b\uff0d\uff20])`,
   ].join(''),

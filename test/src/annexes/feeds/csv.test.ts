@@ -150,6 +150,9 @@ const FORMULAS: Readonly<Record<string, string>> = {
   '＝1+1': "'＝1+1",
   'Rock;=1+1;': "Rock;'=1+1;",
   'Rock,=1+1,': "Rock,'=1+1,",
+  "Kor,-2+3+cmd|' /C calc'!A0": "Kor,'-2+3+cmd|' /C calc'!A0",
+  "Kor 5,- 2+3+cmd|' /C calc'!A0": "Kor 5,'- 2+3+cmd|' /C calc'!A0",
+  'Kor 5,- HYPERLINK("https://evil.example")': `Kor 5,'- HYPERLINK("https://evil.example")`,
   'Rock;-1+1;': "Rock;'-1+1;",
   'foo;"=1+1;bar': `foo;'"=1+1;bar`,
   'foo; =1+1': "foo;' =1+1",
@@ -161,7 +164,13 @@ const FORMULAS: Readonly<Record<string, string>> = {
 };
 
 /** Titles that look like formulas to no spreadsheet. */
-const PLAIN = ['Fra 149,- per person = billig', 'Sitat: "=1+1"', "'=1+1", 'a@b.example, 10-12'];
+const PLAIN = [
+  'Fra 149,- per person = billig',
+  'Kun 150,-/100,- (barn 50,-)!',
+  'Sitat: "=1+1"',
+  "'=1+1",
+  'a@b.example, 10-12',
+];
 
 const TITLES: Readonly<Record<string, string>> = {
   ...FORMULAS,
