@@ -26,13 +26,15 @@ export interface MailServerOptions {
   };
   /** Answers to a recipient, such as `550 5.1.1 No such user`; undefined takes the mail. */
   readonly refuse?: (recipient: string) => string | undefined;
+  /** The answer to each sender, such as `550 5.7.1 Sender refused`; undefined accepts them. */
+  readonly refuseSender?: string;
   /** Once a mail has come as a whole: `hang` never answers it, `die` ends the connection and the server. */
   readonly onMail?: (mail: Arrived, count: number) => 'take' | 'hang' | 'die';
 }
 
 /** Takes every mail, unless an option says otherwise. */
 export async function startMailServer(options: MailServerOptions = {}) {
-  const { secured, refuse = () => undefined, onMail = () => 'take' } = options;
+  const { secured, refuse = () => undefined, refuseSender, onMail = () => 'take' } = options;
   const mails: Arrived[] = [];
   /** Recipients that somebody tried to reach, in the order of the attempts. */
   const tried: string[] = [];
@@ -48,11 +50,10 @@ export async function startMailServer(options: MailServerOptions = {}) {
     logger: false,
     closeTimeout: 100,
     disableReverseLookup: true,
+    onMailFrom: (_sender, _session, done) => done(refusalOf(refuseSender)),
     onRcptTo: ({ address }, _session, done) => {
       tried.push(address);
-      const [code = '', ...words] = refuse(address)?.split(' ') ?? [];
-      if (code === '') done();
-      else done(Object.assign(new Error(words.join(' ')), { responseCode: Number(code) }));
+      done(refusalOf(refuse(address)));
     },
     onData: async (stream, session, done) => {
       const mail = await receive(stream, session);
@@ -72,6 +73,13 @@ export async function startMailServer(options: MailServerOptions = {}) {
   server.listen(0, '127.0.0.1');
   await once(tcp, 'listening');
   return { port: portOf(tcp), mails, tried, close };
+}
+
+/** An answer such as `550 5.1.1 No such user` as the error that the server sends; undefined for none. */
+function refusalOf(answer: string | undefined): Error | undefined {
+  if (answer === undefined) return undefined;
+  const [code = '', ...words] = answer.split(' ');
+  return Object.assign(new Error(words.join(' ')), { responseCode: Number(code) });
 }
 
 /** Reads a mail to its end. */

@@ -101,10 +101,15 @@ function failureOf(working: Promise<unknown>): Promise<Failure | null> {
 
 /** The recipient or the message was refused; the next mail may be accepted. */
 function isOfMail(thrown: unknown): boolean {
-  return MAIL_ERRORS.has(systemCodeOf(thrown));
+  return MAIL_ERRORS.has(systemCodeOf(thrown)) && !isOfSender(thrown);
 }
 
 const MAIL_ERRORS: ReadonlySet<string> = new Set(['EENVELOPE', 'EMESSAGE']);
+
+/** The sender was refused, which is the same in all mails. nodemailer gives a refused sender and a refused recipient the same code. */
+function isOfSender(thrown: unknown): boolean {
+  return thrown instanceof Error && 'command' in thrown && thrown.command === 'MAIL FROM';
+}
 
 function withoutAddresses(text: string): string {
   const plain = text.replace(/(?<![^\s<>])[^\s<>]+@[^\s<>]+/g, '…').replace(/\p{Cc}+/gu, ' ');

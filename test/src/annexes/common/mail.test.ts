@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { createMailer, type Mail } from '../../../../src/annexes/common/mail.ts';
 import { assertDefined } from '../../../helpers/assertions.ts';
 import { closedAfterEach } from '../../../helpers/closing.ts';
-import { startMailServer } from '../../../helpers/mail-server.ts';
+import { type MailServerOptions, startMailServer } from '../../../helpers/mail-server.ts';
 
 const mails = suite('mails');
 const opened = closedAfterEach(mails);
@@ -77,6 +77,22 @@ for (const { place, partsWith } of INJECTIONS) {
       }
     }
     assert.equal([...new Set(server.tried)], [PLAIN.to], 'recipients that were tried');
+  });
+}
+
+/** K3: a refusal, and whether any other mail would be refused, too. */
+const REFUSALS: readonly [title: string, MailServerOptions, isOfServer: boolean][] = [
+  ['a refused sender with the server', { refuseSender: '550 5.7.1 Sender refused' }, true],
+  ['a refused recipient with the mail', { refuse: () => '550 5.1.1 No such user' }, false],
+];
+
+for (const [title, options, isOfServer] of REFUSALS) {
+  mails(`K3: should count ${title}`, async () => {
+    const server = opened(await startMailServer(options));
+    const { send } = createMailer(new URL(`smtp://127.0.0.1:${server.port}`));
+    const failure = await send(PLAIN);
+    assert.match(failure?.reason ?? '', / refused| rejected/);
+    assert.is(failure?.isOfServer, isOfServer);
   });
 }
 
