@@ -33,8 +33,13 @@ export function markdownOf(name: string): string {
 function docOf(name: string, aboutInNorwegian: string): Doc {
   // The heading, the audience and the opening are a paragraph each.
   const [heading = '', , opening = ''] = markdownOf(name).split('\n\n');
-  const [about = ''] = /^.*?\.(?=\s|$)/.exec(opening) ?? [];
-  return { name, title: heading.replace(/^# /, ''), about, aboutInNorwegian };
+  return { name, title: heading.replace(/^# /, ''), about: firstSentence(opening), aboutInNorwegian };
+}
+
+/** The first sentence of a paragraph, whose lines may be wrapped. */
+export function firstSentence(paragraph: string): string {
+  const [sentence = ''] = /^.*?\.(?=\s|$)/s.exec(paragraph) ?? [];
+  return sentence.replaceAll('\n', ' ');
 }
 
 interface DocLinks extends ChosenLanguage<TechnicalLanguage> {

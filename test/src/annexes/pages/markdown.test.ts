@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { html } from '../../../../src/annexes/page/html.ts';
+import { firstSentence } from '../../../../src/annexes/pages/doc-list.ts';
 import { linkOf } from '../../../../src/annexes/pages/docs.ts';
 import { renderMarkdown } from '../../../../src/annexes/pages/markdown.ts';
 import { costsAtMost } from '../../../helpers/usage.ts';
@@ -104,5 +105,10 @@ for (const mark of ['*', '**', '`', '[', '[a](', '<https://', '- ']) {
     await costsAtMost(LINEAR, () => rendered(mark.repeat(20_000)), { what: mark });
   });
 }
+
+test('should describe a page by its first sentence, even if that is wrapped', () => {
+  const opening = 'How to query version 2.0\nof the API. It has\none endpoint.';
+  assert.is(firstSentence(opening), 'How to query version 2.0 of the API.');
+});
 
 test.run();
