@@ -10,16 +10,20 @@ export function parseInputDatetime(given: string): number | null {
   const text = given.trim();
   const day = parseSourceDay(text);
   if (day !== null) return startOfDay(day);
-  const blank = text.lastIndexOf(' ');
-  const time = text.slice(0, blank).trimEnd();
-  const offset = text.slice(blank + 1);
-  const hasBlankBeforeOffset = time.length > 'YYYY-MM-DD'.length && /^[Z+-]/.test(offset);
-  return parseSourceDatetime(hasBlankBeforeOffset ? time + offset : text)?.instant ?? null;
+  return parseSourceDatetime(withoutBlankBeforeOffset(text))?.instant ?? null;
 }
 
-/** A source's datetime (F4). `wall` is the reading as written, which a clock change may have skipped. */
+function withoutBlankBeforeOffset(text: string): string {
+  const blank = text.lastIndexOf(' ');
+  const last = text.slice(blank + 1);
+  const isOffset = blank !== -1 && /^[Z+-]/.test(last);
+  return isOffset ? text.slice(0, blank).trimEnd() + last : text;
+}
+
+/** A source's datetime (F4). */
 export interface SourceDatetime {
   readonly instant: number;
+  /** The Norwegian wall clock: as written, even if a clock change skips that, or at the instant if it was written with an offset. */
   readonly wall: number;
 }
 
@@ -28,18 +32,26 @@ export interface SourceDatetime {
  * second is ignored.
  */
 export function parseSourceDatetime(text: string): SourceDatetime | null {
-  const [, date = '', minute = '', second = '', zone, sign, hours = '0', minutes = '0'] =
-    SOURCE.exec(text) ?? [];
+  const parts = SOURCE.exec(text)?.groups;
+  if (parts === undefined) return null;
+  const { date = '', minute = '', second = '', offset: written } = parts;
   const wall = parseWall(date, minute + second);
   if (wall === null) return null;
-  if (zone === undefined) return { instant: instantOf(wall), wall };
+  if (written === undefined) return { instant: instantOf(wall), wall };
+  const { sign, hours = '0', minutes = '0' } = parts;
   const offset = (sign === '-' ? -1 : 1) * (Number(hours) * HOUR + Number(minutes) * 60);
   if (Number(minutes) > 59 || Math.abs(offset) > MAX_OFFSET) return null;
-  return { instant: wall - offset, wall: wallOf(wall - offset) };
+  const instant = wall - offset;
+  return { instant, wall: wallOf(instant) };
 }
 
-const SOURCE =
-  /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2})(?:(:\d{2})(?:\.\d+)?)?(Z|([+-])(\d{2})(?::?(\d{2}))?)?$/;
+const SOURCE = new RegExp(
+  [
+    String.raw`^(?<date>\d{4}-\d{2}-\d{2})[ T](?<minute>\d{2}:\d{2})`,
+    String.raw`(?:(?<second>:\d{2})(?:\.\d+)?)?`,
+    String.raw`(?<offset>Z|(?<sign>[+-])(?<hours>\d{2})(?::?(?<minutes>\d{2}))?)?$`,
+  ].join(''),
+);
 const MAX_OFFSET = 14 * HOUR;
 
 /** F4: a date alone, `YYYY-MM-DD`, as days since 1970-01-01; null if it is invalid. */

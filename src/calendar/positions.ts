@@ -19,7 +19,7 @@ export const CIRCLE = {
   latitude: degrees(90),
   longitude: degrees(180),
   km: (km: unknown) =>
-    typeof km === 'number' && km > 0 && km <= MAX_KM ? km : new Invalid(`at most ${MAX_KM}`),
+    typeof km === 'number' && km > 0 && km <= MAX_KM ? km : new Invalid(`more than 0, at most ${MAX_KM}`),
 };
 
 type Circle = Required<ValuesOf<typeof CIRCLE>>;

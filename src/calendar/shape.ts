@@ -14,7 +14,7 @@ interface ObjectShape {
   readonly [field: string]: Shape;
 }
 
-/** The words for values that are no texts. JSON has no numbers such as Infinity. */
+/** The words for values that are not texts. JSON has no numbers such as Infinity. */
 const WORDS = {
   flag: (value: unknown): value is boolean => typeof value === 'boolean',
   number: (value: unknown): value is number => Number.isFinite(value),

@@ -1,6 +1,6 @@
 /**
- * The beginning and end of every entry point: it checks whether the program can run, and says why if it cannot; the first SIGTERM or SIGINT
- * stops it in order (H4), a second one ends it at once.
+ * The beginning and end of every entry point. Checks whether the program can run, and says why if it cannot. The first SIGTERM or SIGINT stops
+ * the program in order (H4), and a second one ends it at once.
  */
 import cluster from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';

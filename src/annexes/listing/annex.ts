@@ -1,6 +1,6 @@
 import type { ServeAnnex } from '../../serve/annex.ts';
 
-/** I10, I11: the calendar's own site, a plain page without scripts, and oEmbed for their addresses. */
+/** I10, I11: the calendar's own site, a plain page without scripts, and oEmbed for the pages' addresses. */
 export const listing = {
   name: 'listing',
   optional: {

@@ -32,7 +32,7 @@ const LONGEST_OFFERED = 150;
 
 const isCut = (value: string): boolean => value.length > LONGEST_OFFERED;
 
-/** Tags by what is offered of them, where that is not all. */
+/** Long tags, by the shortened form that `list_choices` offers. */
 export const tagsNamed = lookup(({ spellings }) => spellings.filter(isCut).map((tag) => [tag, offered(tag)]));
 
 /** The same for municipalities. */

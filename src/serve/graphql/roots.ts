@@ -46,7 +46,7 @@ const PASSES: Readonly<Partial<Record<string, (selections: Selections) => number
   events: connectionPasses,
 };
 
-/** Made for the first execution, because it throws for what is wrong below the root field. */
+/** Created on first execution, not earlier: it throws if the selection is invalid. */
 const selectorOf = oncePer(({ name, selections }: RootField): SelectValue => {
   const select = SELECTORS[name]?.(selections);
   if (select === undefined) throw new Error(`expected a root field that can be answered, found "${name}"`);

@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { OVERLOAD } from '../admission/semaphore.ts';
 import { type Refusal, refuse } from '../graphql/refusal.ts';
-import { LEAST_COUNTED } from './reply-body.ts';
+import { MOST_UNCOUNTED } from './reply-body.ts';
 
 /** D1: bytes of one body. */
 export const MAX_BODY_BYTES = 256 * 1_024;
@@ -34,7 +34,7 @@ export function createReadBody(most: () => number): ReadBody {
       chunks.push(chunk);
       length += chunk.length;
       if (length > MAX_BODY_BYTES) body.refuse(TOO_LARGE);
-      else if (length > LEAST_COUNTED) bodies.count(body, length);
+      else if (length > MOST_UNCOUNTED) bodies.count(body, length);
     };
     const onEnd = () => {
       const [only, ...more] = chunks;

@@ -4,7 +4,7 @@
  */
 import type { ServerResponse } from 'node:http';
 import { type HeaderList, type HttpReply, send } from './message.ts';
-import { LEAST_COUNTED, lengthOf } from './reply-body.ts';
+import { lengthOf, MOST_UNCOUNTED } from './reply-body.ts';
 
 interface OutflowOptions {
   /** Most bytes that wait. */
@@ -40,7 +40,7 @@ export function createOutflow({ most, onCut }: OutflowOptions): Outflow {
       send(response, reply, headers);
       const { body } = reply;
       // Most bodies are in the kernel's buffers by now.
-      if (response.writableLength < LEAST_COUNTED || response.req.socket.destroyed) return;
+      if (response.writableLength <= MOST_UNCOUNTED || response.req.socket.destroyed) return;
       const readers = waiting.get(body) ?? new Set();
       forget(body);
       waiting.set(body, readers.add(response));

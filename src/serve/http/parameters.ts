@@ -1,4 +1,4 @@
-/** The parameters of a GraphQL request, out of a body or a URL. Only their form is checked, and a query that is only named is found. */
+/** The parameters of a GraphQL request, out of a body or a URL. Only their form is checked, and a query that is only named is looked up. */
 import { isUtf8 } from 'node:buffer';
 import { isObject, parsedJson } from '../../calendar/json.ts';
 import { isRefusal, type Refusal, refuse } from '../graphql/refusal.ts';

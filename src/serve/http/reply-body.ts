@@ -30,5 +30,5 @@ export function compact(slices: readonly Buffer[]): readonly Buffer[] {
 /** Bytes of a body that is copied. */
 const LONGEST_COPIED = 64 * 1_024;
 
-/** Bytes of a body that is not counted: the kernel buffers as many for each connection anyway, and one read of a socket gives as many. */
-export const LEAST_COUNTED = 16 * 1_024;
+/** Most bytes of a body that is not counted: the kernel buffers as many for each connection anyway, and one read of a socket gives as many. */
+export const MOST_UNCOUNTED = 16 * 1_024;

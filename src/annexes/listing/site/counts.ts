@@ -15,7 +15,7 @@ export interface SiteCounts extends Hits {
   readonly days: ReadonlyMap<string, number>;
   /** Dates of the list itself that start on each day. */
   readonly listed: ReadonlyMap<string, number>;
-  /** Rows that run already when the window begins. */
+  /** Rows that began before the day on which the window begins: they stand under the heading "Pågår". */
   readonly ongoing: number;
   /** Each condition with the number of events without it, the largest first. Empty unless nothing was found. */
   readonly without: readonly RemovableCondition[];
