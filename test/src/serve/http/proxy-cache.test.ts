@@ -339,7 +339,7 @@ withAnnex('quota', caching)(
 /** In nginx, for one caller. */
 const MOST_OF_ONE = 100;
 
-caching('K4: should refuse a caller who leaves too many requests open, and no other', async ({ cdns }) => {
+caching('should refuse a caller who leaves too many requests open, and no other', async ({ cdns }) => {
   const [{ origin } = { origin: 0 }] = cdns;
   const ofNetwork = (at: number) => ({ 'cf-connecting-ip': `2001:db8:0:${at % 2}::${at.toString(16)}` });
   const open = Array.from({ length: MOST_OF_ONE }, (_, at) => {
