@@ -1,5 +1,5 @@
 /** Lists of events in WordPress: their texts, filters and escaping, and their copies while the calendar is down. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../src/package.ts';
@@ -8,6 +8,7 @@ import { eachIn, plainText, textIn } from '../helpers/html.ts';
 import { sourceFolder } from '../helpers/native-source.ts';
 import { startBuilt } from '../helpers/running.ts';
 import { isInstalled, when } from '../helpers/when.ts';
+import { readPage, tableIn } from '../readme/document.ts';
 import { HIDDEN_MARK, SOURCE } from './newspaper.ts';
 import {
   FOR_WORDPRESS,
@@ -119,6 +120,47 @@ lists('should have the version of this package, and the fields of the embed', ({
   assert.match(sourceOf('almanakk-events'), `\n * Version: ${version}\n`);
   const [embedded, written] = fieldsOf(embed, sourceOf('shortcode'));
   assert.equal(written, embedded);
+});
+
+/** The names that releases.md promises, by the first cell of their row. */
+function promisedNames(): Readonly<Record<string, readonly string[]>> {
+  const rows = tableIn(readPage('docs/releases.md'), 'Names of the WordPress plugin')
+    .trim()
+    .split('\n')
+    .slice(2);
+  return Object.fromEntries(
+    rows.map((row) => {
+      const [, kind = '', names = ''] = row.split('|').map((cell) => cell.trim());
+      return [kind, [...eachIn(names, /`([^`]+)`/g)].sort()];
+    }),
+  );
+}
+
+lists('should have the names that releases.md promises for a major version, and no others', () => {
+  const files = readdirSync(packagePath('docs/examples/almanakk-events')).filter((name) =>
+    name.endsWith('.php'),
+  );
+  const code = files.map((name) => sourceOf(name.replace('.php', ''))).join('');
+  const found = (pattern: RegExp) => [...new Set(eachIn(code, pattern))].sort();
+  const keysOf = (table: string) => {
+    const [rows = ''] = eachIn(code, new RegExp(`const ${table} = \\[\\n(.*?)\\n\\];`, 'gs'));
+    return eachIn(rows, /^ {4}'(\w+)' =>/gm);
+  };
+  const constantNamed = (name: string) =>
+    eachIn(code, new RegExp(`const ${name} = '(\\w+)';`, 'g'))[0] ?? name;
+  const options = found(/(?:get|update)_option\(([A-Z_]+)[,)]/g).map(constantNamed);
+  assert.equal(promisedNames(), {
+    shortcodes: found(/add_shortcode\('(\w+)'/g),
+    'words of the shortcode': [...keysOf('FIELDS'), ...keysOf('OTHERS')].sort(),
+    'Norwegian words of the shortcode': [...keysOf('NORWEGIAN')].sort(),
+    block: found(/register_block_type\('([^']+)'/g),
+    'attributes of the block': [...keysOf('BLOCK_ATTRIBUTES')].sort(),
+    constants: found(/['\\](ALMANAKK_\w+)/g),
+    options: options.sort(),
+    'action and filter': found(/(?:do_action|apply_filters)\('(\w+)'/g),
+    'event of WP-Cron': [constantNamed('READ_EVENT')],
+    'parameters of addresses': [...found(/given\('(\w+)'/g), constantNamed('SERVED')].sort(),
+  });
 });
 
 /** The fields of the filter with their kinds, as the embed has them and as the plugin has them. */
