@@ -3,7 +3,7 @@ import { isEmpty } from '../../src/calendar/field.ts';
 import { wallOf } from '../../src/calendar/time.ts';
 import { momentOf } from '../duplicates/comparable.ts';
 import type { DateRecord, Edit, EventRecord } from '../records.ts';
-import type { FindDays } from '../recurrence/dates.ts';
+import type { FindDays } from '../recurrence/day-finder.ts';
 import { retimed } from '../recurrence/retiming.ts';
 import type { OwnValues, Phase, Series } from '../recurrence/series.ts';
 import { addFinding } from '../validate/entry-findings.ts';

@@ -5,7 +5,7 @@
 import type { EventFeed } from '../annex.ts';
 import type { EventRecord, EventsEnd, Records } from '../records.ts';
 import { createAllowance } from '../recurrence/allowance.ts';
-import { createDayFinder } from '../recurrence/dates.ts';
+import { createDayFinder } from '../recurrence/day-finder.ts';
 import type { Report } from '../report.ts';
 import type { CorrectionEntry, HeldBack } from '../source.ts';
 import { createStreamEnd } from '../stream-end.ts';

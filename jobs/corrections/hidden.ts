@@ -3,7 +3,7 @@ import { osloDay } from '../../src/calendar/time.ts';
 import { momentOf } from '../duplicates/comparable.ts';
 import type { DateRecord, EventRecord, EventsEnd, Records } from '../records.ts';
 import { createAllowance } from '../recurrence/allowance.ts';
-import { createDayFinder, type FindDays } from '../recurrence/dates.ts';
+import { createDayFinder, type FindDays } from '../recurrence/day-finder.ts';
 import type { Report } from '../report.ts';
 import { createStreamEnd } from '../stream-end.ts';
 

@@ -112,16 +112,20 @@ const NOT_SOUGHT = 'not sought';
 function occurrencesOf(series: ClockedSeries, expanding: Expanding): Expanded {
   const { record, note } = expanding;
   const { walls, over, cut } = upcomingOf(series, expanding);
-  if (cut !== null)
-    note('cut rule', { field: series.fields.rule, expected: cut, found: series.rule.slice(0, 80) });
+  const noteCut = (expected: string) =>
+    note('cut rule', { field: series.fields.rule, expected, found: series.rule.slice(0, 80) });
+  if (cut !== null) noteCut(cut);
   const upcoming = walls
     .map((wall) => occurrenceOf(series, wall))
     .filter((occurrence) => isSound(occurrence, series, note));
   // For the span of a programme (A10), and to see whether the series has any date.
   const isFirstSought = walls.length === 0 || record.super_event !== null;
   if (!isFirstSought) return { upcoming, over, first: NOT_SOUGHT };
-  const first = firstOf(series, expanding);
-  if (first === null && cut === null) noteDateless(series, expanding);
+  const { first, cut: cutBefore } = firstOf(series, expanding);
+  if (first === null && cut === null) {
+    if (cutBefore === null) noteDateless(series, expanding);
+    else noteCut(cutBefore);
+  }
   return { upcoming, over, first };
 }
 
@@ -146,11 +150,17 @@ function upcomingOf(
   return { ...expansion, over: [...overByWall.values()] };
 }
 
-/** The first date ever; null if there is none up to the horizon. */
-function firstOf(series: ClockedSeries, { allowance, horizon, listedStarts }: Expanding): Span | null {
+interface FirstDate extends Pick<Expansion, 'cut'> {
+  /** Null if none was found up to the horizon. */
+  readonly first: Span | null;
+}
+
+/** The first date ever. */
+function firstOf(series: ClockedSeries, { allowance, horizon, listedStarts }: Expanding): FirstDate {
   const keep = (wall: number) => !isReplaced(spanAt(series, wall), series, listedStarts);
-  const [first] = expandSet(series, { from: null, until: horizon.until, keep, most: 1 }, allowance).walls;
-  return first === undefined ? null : spanAt(series, first);
+  const { walls, cut } = expandSet(series, { from: null, until: horizon.until, keep, most: 1 }, allowance);
+  const [first] = walls;
+  return { first: first === undefined ? null : spanAt(series, first), cut };
 }
 
 /** F4: whether a listed date of the event replaces a date of its series. */

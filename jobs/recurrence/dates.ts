@@ -1,11 +1,8 @@
 /** Expands one series on its clock, without the dates that it excludes (A11). */
-import type { Occurrence } from '../../src/calendar/model.ts';
-import { DAY, instantIn, instantOf, type OffsetAt, osloDay } from '../../src/calendar/time.ts';
-import type { Allowance, EventAllowance } from './allowance.ts';
-import { createClocks, wallIn } from './clocks.ts';
+import { instantIn, type OffsetAt } from '../../src/calendar/time.ts';
+import type { EventAllowance } from './allowance.ts';
+import { wallIn } from './clocks.ts';
 import { type Expansion, expand } from './expand.ts';
-import { occurrenceOf } from './occurrences.ts';
-import type { Rule } from './rule.ts';
 import type { Series } from './series.ts';
 
 /** The parts of a series that are expanded, on their clock. */
@@ -20,7 +17,7 @@ interface Window {
   readonly until: number;
   /** Called for each start that is not excluded. */
   readonly keep: (wall: number) => boolean;
-  /** Limit on the starts of a rule. */
+  /** Limit on the starts of a rule, without those that are excluded. */
   readonly most?: number;
 }
 
@@ -28,49 +25,22 @@ interface Window {
 export function expandSet(set: RecurrenceSet, window: Window, allowance: EventAllowance): Expansion {
   const { clock, start, rules, starts } = set;
   const from = window.from === null ? start : wallIn(clock, window.from);
-  const wanted = { ...window, start, from: Math.max(start, from), until: wallIn(clock, window.until) };
-  let cut: string | null = null;
-  const wallsOf = (rule: Rule, keep: (wall: number) => boolean): readonly number[] => {
-    const expansion = expand(rule, { ...wanted, keep }, allowance);
-    cut ??= expansion.cut;
-    return expansion.walls;
-  };
+  const range = { start, from: Math.max(start, from), until: wallIn(clock, window.until) };
 
-  const excluded = excludedInstants(set, (rule) => wallsOf(rule, () => true));
+  // `most` is no limit on them: any of them may exclude the next start of a rule.
+  const exceptions = set.exceptRules.map((rule) => expand(rule, { ...range, keep: () => true }, allowance));
+  const excluded = instantsOf([...set.except, ...exceptions.flatMap(({ walls }) => walls)], clock);
   const isExcluded = (wall: number) => excluded.has(instantIn(clock, wall));
   const keep = excluded.size === 0 ? window.keep : (wall: number) => !isExcluded(wall) && window.keep(wall);
-  const walls = new Set(rules.flatMap((rule) => wallsOf(rule, keep)));
+
+  const expansions = rules.map((rule) => expand(rule, { ...range, keep, most: window.most }, allowance));
+  const walls = new Set(expansions.flatMap((expansion) => expansion.walls));
   for (const wall of starts) if (keep(wall)) walls.add(wall);
-  return { walls: [...walls].sort((left, right) => left - right), cut };
+  const firstCut = [...exceptions, ...expansions].find(({ cut }) => cut !== null);
+  return { walls: [...walls].sort((left, right) => left - right), cut: firstCut?.cut ?? null };
 }
 
-/** By instants, because two readings may be the same instant when the clock changes. */
-function excludedInstants(
-  { clock, except, exceptRules }: RecurrenceSet,
-  wallsOf: (rule: Rule) => readonly number[],
-): ReadonlySet<number> {
-  const walls = [...except, ...exceptRules.flatMap((rule) => wallsOf(rule))];
+/** Two readings may be the same instant when the clock changes. */
+function instantsOf(walls: readonly number[], clock: OffsetAt): ReadonlySet<number> {
   return new Set(walls.map((wall) => instantIn(clock, wall)));
-}
-
-/** F13: a date of a series, with its reading on the series' clock. */
-interface SeriesDate {
-  readonly wall: number;
-  readonly date: Occurrence;
-}
-
-/** Finds the dates of a series that start on a Norwegian day, whenever that is. */
-export type FindDays = (series: Series, day: number, source: string) => readonly SeriesDate[];
-
-export function createDayFinder(allowance: Allowance): FindDays {
-  const clockOf = createClocks(allowance);
-  return (series, day, source) => {
-    const clocked = { ...series, clock: clockOf(series.zone) };
-    const reach = Math.max(0, ...series.phases.map(({ shift }) => Math.abs(shift))) + DAY;
-    const from = instantOf(day * DAY);
-    const window = { from: from - reach, until: from + DAY + reach, keep: () => true };
-    return expandSet(clocked, window, allowance.forEvent(source))
-      .walls.map((wall) => ({ wall, date: occurrenceOf(clocked, wall) }))
-      .filter(({ date }) => osloDay(date.start) === day);
-  };
 }

@@ -21,7 +21,7 @@ export interface Wanted {
   /** Rejects exceptions, and past starts. */
   readonly keep: (wall: number) => boolean;
   /** Limit on the number; without it, as many as the allowance grants. */
-  readonly most?: number;
+  readonly most?: number | undefined;
 }
 
 export interface Expansion {

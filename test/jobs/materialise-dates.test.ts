@@ -150,6 +150,11 @@ const NIGHT = '2027-03-28 03:30:00+02:00 to 2027-03-28 03:00:00+02:00';
 const excluded = (start: string) =>
   repeat('FREQ=DAILY;COUNT=2', start, { except: [wallAt(start), wallAt(start) + 86_400] });
 
+const excludedBy = (rule: string, exception: string, start: string) => ({
+  ...repeat(rule, start),
+  exceptRules: repeat(exception, start).rules,
+});
+
 interface FaultCase {
   readonly title: string;
   readonly series: Series;
@@ -201,6 +206,18 @@ const FAULTS: readonly FaultCase[] = [
     series: excluded('2026-11-24 20:00'),
     shown: 0,
     finding: `repeats[0].rule: ${HORIZON}`,
+  },
+  {
+    title: 'report a coming rule whose dates are all excluded by another rule',
+    series: excludedBy('FREQ=DAILY;COUNT=2', 'FREQ=DAILY;COUNT=2', '2026-11-24 20:00'),
+    shown: 0,
+    finding: `repeats[0].rule: ${HORIZON}`,
+  },
+  {
+    title: 'say that a rule in the past was cut, if its exceptions from the beginning on are too many',
+    series: excludedBy('FREQ=DAILY;COUNT=2', 'FREQ=HOURLY;INTERVAL=2', '2020-11-24 20:00'),
+    shown: 0,
+    finding: 'repeats[0].rule: cut rule, expected at most 10000 occurrences, found FREQ=DAILY;COUNT=2',
   },
   {
     title: 'drop a date whose end is put before its start by a clock change',
