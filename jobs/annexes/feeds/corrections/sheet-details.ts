@@ -8,7 +8,7 @@ import { A_PRICE, readPrices, ticketsOf } from '../prices.ts';
 import type { SheetField } from './sheet-columns.ts';
 
 /** The cells of a row, and what becomes of those that cannot be used. */
-interface SheetCells {
+export interface SheetCells {
   /** Empty for a blank cell, and without such a column. */
   readonly cell: (field: SheetField) => string;
   /** Notes a cell that is not used; the others are. `action`: of a cell that is used in another way than it is written. */

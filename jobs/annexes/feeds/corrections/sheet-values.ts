@@ -5,12 +5,11 @@ import { whereSchema } from '../../../corrections/schemas.ts';
 import { MOST_IN_TEXT, MOST_ITEMS } from '../../../validate/lengths.ts';
 import { FLAG, splitCell, words } from '../csv/cells.ts';
 import type { SheetColumns } from '../csv/named-columns.ts';
-import { withoutBlanks } from '../event-fields.ts';
 import type { AddFinding } from '../last-good.ts';
-import type { ReadMoment, WrittenMoment } from '../moments.ts';
-import { writtenAt } from '../native-dates.ts';
+import type { ReadMoment } from '../moments.ts';
 import { columnOf, FIELDS_OF_EVENT, type SheetField, textFields } from './sheet-columns.ts';
 import { agesOf, imagesOf, organizersOf, type PriceCells, pricesOf, ticketsURLOf } from './sheet-details.ts';
+import { timesOf } from './sheet-times.ts';
 
 export interface SheetContext {
   readonly columns: SheetColumns<SheetField>;
@@ -63,9 +62,10 @@ export function readValues(reading: SheetReading, isForDates: boolean): SheetVal
     ...ticketsURLOf(reading),
     ...municipalityOf(reading),
   };
-  const { tags, approve, ...lists } = isForDates ? NOTHING_OF_EVENT : restOfEvent(reading);
+  const rest = isForDates ? NOTHING_OF_EVENT : restOfEvent(reading);
+  const { tags, approve, categories, organizers, same, different } = rest;
   const venue = reading.cell('venue').slice(0, MOST_IN_TEXT);
-  const isUnnamed = [tags, ...Object.values(lists)].every((names) => names.length === 0);
+  const isUnnamed = [tags, categories, organizers, same, different].every((names) => names.length === 0);
   if (Object.keys(set).length === 0 && venue === '' && approve === null && isUnnamed) {
     reading.reportCell('id', 'a row that also says what to change');
     return null;
@@ -74,8 +74,11 @@ export function readValues(reading: SheetReading, isForDates: boolean): SheetVal
     set,
     add: tags.length === 0 ? {} : { tags },
     approve,
+    categories,
+    organizers,
     venue: venue === '' ? null : venue,
-    ...lists,
+    same,
+    different,
   };
 }
 
@@ -127,12 +130,16 @@ function approvalOf(reading: SheetReading): boolean | null {
   const { columns, cell, reportCell } = reading;
   if (isUnset('approved', cell)) return null;
   const isApproved = FLAG.read(cell('approved'));
+  if (isApproved === undefined) {
+    reportCell('approved', FLAG.expected);
+    return null;
+  }
   const isAddress = /^https?:/i.test(cell('id'));
-  if (isApproved === undefined) reportCell('approved', FLAG.expected);
-  else if (isAddress)
+  if (isAddress) {
     reportCell('approved', `nothing, because ${columns.nameOf('id')} has no id of an event`);
-  else return isApproved;
-  return null;
+    return null;
+  }
+  return isApproved;
 }
 
 /** An event that a cell names. */
@@ -180,51 +187,16 @@ function textsOf({ columns, cell, language, reportCell }: SheetReading): JsonObj
   return Object.fromEntries(given.map(({ field, name }) => [name, cell(field)]));
 }
 
-/** The new times, of which an end may stand beside the start: `19.00–21.00`. */
-function timesOf(reading: SheetReading, isForDates: boolean): JsonObject {
-  const start = momentOf('start', reading, isForDates);
-  const end = momentOf('end', reading, isForDates);
-  const newStart = start === null ? null : momentText(start);
-  const endOfStart = start === null ? null : endBeside(start);
-  const newEnd = end === null ? endOfStart : momentText(end);
-  return withoutBlanks({ start: newStart, end: newEnd });
-}
-
-/** Null for a blank cell and, after a finding, for one that is not used. */
-function momentOf(field: 'start' | 'end', reading: SheetReading, isForDates: boolean): WrittenMoment | null {
-  const { cell, read, reportCell, columns } = reading;
-  if (cell(field) === '') return null;
-  const moment = read(cell(field));
-  const date = columns.nameOf('date');
-  if (moment === null || (moment.day === null && moment.offset !== ''))
-    reportCell(field, 'a time of day such as 19.30, or with a date such as 14.02.2031 kl. 19.30');
-  else if (moment.day !== null && !isForDates)
-    reportCell(field, `a time of day such as 19.30 or, in ${date}, the one date that moves`);
-  else return moment;
-  return null;
-}
-
-/** As in `corrections.json`: a time of day, a day or a datetime. */
-function momentText({ day, time, offset }: Pick<WrittenMoment, 'day' | 'time' | 'offset'>): string {
-  if (day === null) return time === '24:00' ? '00:00' : (time ?? '');
-  return time === null ? day : writtenAt({ day, time, offset });
-}
-
-/** The end in the cell of the start; null without one. */
-function endBeside({ day, until, untilOffset, lastDay }: WrittenMoment): string | null {
-  if (lastDay !== null) return momentText({ day: lastDay, time: until, offset: untilOffset });
-  const isOnClock = until !== null && (day === null || untilOffset === '');
-  return isOnClock ? momentText({ day: null, time: until, offset: '' }) : null;
-}
-
 /** The register of postal codes, which a build reads later, decides whether there is such a municipality. */
 function municipalityOf({ cell }: SheetReading): JsonObject {
   const municipality = cell('municipality').slice(0, MOST_IN_TEXT);
   return municipality === '' ? {} : { municipality };
 }
 
+type State = Partial<Readonly<Record<'status' | 'eventSoldOut', string | boolean>>>;
+
 /** The words of a status, folded, with what they set. */
-const STATES: ReadonlyMap<string, JsonObject> = new Map(
+const STATES: ReadonlyMap<string, State> = new Map(
   (
     [
       ['avlyst|avlyses|avlysast|kansellert|cancelled|canceled', { status: 'CANCELLED' }],
@@ -237,12 +209,22 @@ const STATES: ReadonlyMap<string, JsonObject> = new Map(
 );
 
 const A_STATE = 'avlyst, utsatt, utsolgt, ikke utsolgt or som planlagt';
+const ONE_STATE = 'one status, not two that contradict each other';
 
-function stateOf({ cell, reportCell }: SheetReading): JsonObject {
-  const parts = splitCell(cell('status'), /[,;/|\n]/).map((part) => STATES.get(nameKey(part)));
-  if (parts.includes(undefined)) {
+/** A cell may say both whether the event takes place and whether it is sold out. Empty, after a finding, for a cell that is not used. */
+function stateOf({ cell, reportCell }: SheetReading): State {
+  const states = splitCell(cell('status'), /[,;/|\n]/).map((part) => STATES.get(nameKey(part)));
+  if (states.includes(undefined)) {
     reportCell('status', A_STATE);
     return {};
   }
-  return Object.assign({}, ...parts);
+  const state: State = Object.assign({}, ...states);
+  // Each word sets one field. A word that a later one contradicts is not in the result.
+  const values = Object.values(state);
+  const isContradictory = states.some(
+    (part) => !Object.values(part ?? {}).every((value) => values.includes(value)),
+  );
+  if (!isContradictory) return state;
+  reportCell('status', ONE_STATE);
+  return {};
 }

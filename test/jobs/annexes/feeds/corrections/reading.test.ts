@@ -18,6 +18,7 @@ interface Case {
   readonly read: readonly string[];
 }
 
+const ONE_STATE = 'one status, not two that contradict each other';
 const NO_EFFECT = `expected a row that also says what to change, found "a"`;
 const NOT_FOR_DATES = 'expected nothing, because Dato selects dates, and this is the same for all of them';
 
@@ -52,6 +53,17 @@ const CASES: readonly Case[] = [
   },
   { sheet: 'Id;Status\na;Sold out', read: ['2 a {"eventSoldOut":true}'] },
   { sheet: 'Id;Status\na;som planlagt', read: ['2 a {"status":"SCHEDULED"}'] },
+  {
+    sheet:
+      'Id;Status\na;avlyst, som planlagt, utsolgt\nb;utsolgt/ikke utsolgt\nc;avlyst, cancelled, sold out',
+    read: [
+      `2 "a" Status: dropped record, expected ${ONE_STATE}, found "avlyst, som planlagt, utsolgt"`,
+      `2 "a" Id: dropped value, ${NO_EFFECT}`,
+      `3 "b" Status: dropped record, expected ${ONE_STATE}, found "utsolgt/ikke utsolgt"`,
+      '3 "b" Id: dropped value, expected a row that also says what to change, found "b"',
+      '4 c {"status":"CANCELLED","eventSoldOut":true}',
+    ],
+  },
   { sheet: 'Id;Hide\na;TRUE', read: ['2 a hide'] },
   { sheet: 'Id;Skjul\na;x', read: ['2 a hide'] },
   { sheet: 'Id;Skjul;Merknad\n;nei;hei\n;;\n', read: [] },
