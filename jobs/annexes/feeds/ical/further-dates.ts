@@ -4,12 +4,12 @@ import { excerpt } from '../../../findings.ts';
 import type { Length } from '../../../recurrence/series.ts';
 import { cite } from './citations.ts';
 import type { CalendarContext, CalendarEntry } from './entries.ts';
-import { createMoments, type Moments } from './entry-moments.ts';
+import { createMoments } from './entry-moments.ts';
 import type { Property } from './properties.ts';
-import { type Moment, readDuration, readingIn, seriesReading } from './values.ts';
+import { type Duration, type Moment, readDuration, readingIn, seriesReading } from './values.ts';
 
 /** A further date, or an exception. */
-interface FurtherDate {
+interface ListedDate {
   /** Reading of the series' clock. */
   readonly wall: number;
   /** The length of a period; null for a date that is as long as the others. */
@@ -20,16 +20,25 @@ interface FurtherDate {
 export function createFurtherReader(
   { start, component }: CalendarEntry,
   context: CalendarContext,
-): (property: Property) => readonly FurtherDate[] {
+): (property: Property) => readonly ListedDate[] {
   const { addFinding } = context;
   const moments = createMoments(component, context);
+
+  /** From the start of a period to its end, or for its duration. Null for an end that is none, or not after the start. */
+  function lengthTo(end: string, startOfPeriod: Moment, property: Property): Length | null {
+    if (/^\s*[+-]?P/i.test(end)) return lengthOf(readDuration(end));
+    const until = moments.value(end, property);
+    if (until === null || until.isDate) return null;
+    const seconds = readingIn(start, until) - seriesReading(start, startOfPeriod);
+    return seconds > 0 ? { days: Math.floor(seconds / DAY), seconds: seconds % DAY, isElapsed: false } : null;
+  }
 
   function readValue(written: string, property: Property): ReadValue {
     const [startOfPeriod = '', end] = written.split('/');
     const moment = moments.value(startOfPeriod, property);
     if (moment === null) return { date: null, slip: null };
     const hasEnd = end !== undefined && !start.isDate;
-    const length = hasEnd ? lengthTo(end, { start, moment, property, moments }) : null;
+    const length = hasEnd ? lengthTo(end, moment, property) : null;
     const isUnreadablePeriod = end !== undefined && length === null;
     return {
       date: { wall: seriesReading(start, moment), length },
@@ -59,7 +68,7 @@ export function createFurtherReader(
 
 interface ReadValue {
   /** Null if it cannot be read. */
-  readonly date: FurtherDate | null;
+  readonly date: ListedDate | null;
   /** The `expected` of a finding about a form that is read anyway. */
   readonly slip: string | null;
 }
@@ -67,25 +76,10 @@ interface ReadValue {
 const MOMENTS = 'dates or times such as 20260517T193000, with commas between';
 const A_PERIOD = 'a period with an end after its start, or a start alone (it is as long as the other dates)';
 
-interface Period {
-  /** The start of the series. */
-  readonly start: Moment;
-  /** The start of the period. */
-  readonly moment: Moment;
-  readonly property: Property;
-  readonly moments: Moments;
-}
-
-/** From the start of a period to its end, or for its duration. Null for an end that is none, or not after the start. */
-function lengthTo(end: string, { start, moment, property, moments }: Period): Length | null {
-  if (/^\s*[+-]?P/i.test(end)) {
-    const duration = readDuration(end);
-    return duration === null ? null : { ...duration, isElapsed: duration.seconds > 0 };
-  }
-  const until = moments.value(end, property);
-  if (until === null || until.isDate) return null;
-  const seconds = readingIn(start, until) - seriesReading(start, moment);
-  return seconds < 0 ? null : { days: Math.floor(seconds / DAY), seconds: seconds % DAY, isElapsed: false };
+/** Null for a period without a length: RFC 5545, 3.3.9 requires one. */
+function lengthOf(duration: Duration | null): Length | null {
+  if (duration === null || duration.days + duration.seconds === 0) return null;
+  return { ...duration, isElapsed: duration.seconds > 0 };
 }
 
 /** The `expected` of a finding about a time in a series of days, or a day in a series of times; else null. */

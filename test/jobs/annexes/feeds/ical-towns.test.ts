@@ -54,8 +54,13 @@ const CASES = casesOf(`
   DTSTART:20260601T080000Z
   DTEND:20260601T090000Z
   RDATE;VALUE=PERIOD:20260603T080000Z/soon,20260604T080000Z/20260603T080000Z
-  = 2026-06-01 10:00–11:00, 2026-06-03 10:00–11:00, 2026-06-04 10:00–11:00
+  RDATE;VALUE=PERIOD:20260605T080000Z/20260605T080000Z
+  RDATE;VALUE=PERIOD:20260606T080000Z/PT0S
+  = 2026-06-01 10:00–11:00, 2026-06-03 10:00–11:00, 2026-06-04 10:00–11:00, 2026-06-05 10:00–11:00
+  = 2026-06-06 10:00–11:00
   ! changed value further dates (RDATE): a period with an end after its start, or a start alone (it is as long as the other dates), "20260603T080000Z/soon"
+  ! changed value further dates (RDATE): a period with an end after its start, or a start alone (it is as long as the other dates), "20260605T080000Z/20260605T080000Z"
+  ! changed value further dates (RDATE): a period with an end after its start, or a start alone (it is as long as the other dates), "20260606T080000Z/PT0S"
 `);
 
 test.before(async (feeds) => {
