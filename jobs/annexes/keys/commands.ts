@@ -66,7 +66,8 @@ async function issue(
   args: readonly string[],
   { path, now, random }: KeysContext,
 ): Promise<readonly string[]> {
-  const { app, email, ids } = parse(args);
+  const { values, ids } = parse(args, { app: TEXT, email: TEXT });
+  const { app, email } = values;
   if (app === undefined || !APP_NAME.test(app.trim()) || ids.length > 0) {
     throw wrong('--app NAME, of 100 characters at most', `"${args.join(' ')}"`);
   }
@@ -89,7 +90,8 @@ const APP_NAME = /^[^\p{C}\p{Zl}\p{Zp}]{1,100}$/u;
 const ID_LENGTH = 10;
 
 async function contact(args: readonly string[], context: KeysContext): Promise<readonly string[]> {
-  const { email, removesEmail, ids } = parse(args);
+  const { values, ids } = parse(args, { email: TEXT, 'no-email': SWITCH });
+  const { email, 'no-email': removesEmail = false } = values;
   const isEither = (email !== undefined) !== removesEmail;
   if (!isEither) throw wrong('--email ADDRESS or --no-email', `"${args.join(' ')}"`);
   const address = email === undefined ? undefined : addressOf(email);
@@ -100,7 +102,7 @@ async function contact(args: readonly string[], context: KeysContext): Promise<r
 }
 
 async function revoke(args: readonly string[], context: KeysContext): Promise<readonly string[]> {
-  const { ids } = parse(args);
+  const { ids } = parse(args, {});
   const { id, app, revoked } = await changeKey(context, ids, (entry) => ({
     ...entry,
     revoked: entry.revoked ?? context.now.toISOString(),
@@ -126,14 +128,16 @@ function describe({ id, app, email, created, revoked }: KeyEntry, seen: string |
   ].join('  ');
 }
 
-function parse(args: readonly string[]) {
-  const options = {
-    app: { type: 'string' },
-    email: { type: 'string' },
-    'no-email': { type: 'boolean', default: false },
-  } as const;
+const TEXT = { type: 'string' } as const;
+const SWITCH = { type: 'boolean' } as const;
+
+/** `options`: those that the command has. Throws INVALID_SETTING for any other, so that none is ignored. */
+function parse<const Options extends Record<string, typeof TEXT | typeof SWITCH>>(
+  args: readonly string[],
+  options: Options,
+) {
   const { values, positionals } = parseArguments({ args: [...args], options, allowPositionals: true }, USAGE);
-  return { app: values.app, email: values.email, removesEmail: values['no-email'], ids: positionals };
+  return { values, ids: positionals };
 }
 
 /** Changes the key with the only one of these ids. Throws INVALID_SETTING if there is no such key. */
@@ -144,11 +148,14 @@ async function changeKey(
 ): Promise<KeyEntry> {
   const [id, more] = ids;
   if (id === undefined || more !== undefined) throw wrong('one KEY-ID', `"${ids.join(' ')}"`);
-  const keys = await changeKeyFile(path, now, (keys) =>
-    keys.map((entry) => (entry.id === id ? change(entry) : entry)),
-  );
+  const unknown = () => invalid(`expected the id of a key in ${path}, found "${id}"`);
+  const keys = await changeKeyFile(path, now, (before) => {
+    // Before anything is written.
+    if (before.every((entry) => entry.id !== id)) throw unknown();
+    return before.map((entry) => (entry.id === id ? change(entry) : entry));
+  });
   const entry = keys.find((entry) => entry.id === id);
-  if (entry === undefined) throw invalid(`expected the id of a key in ${path}, found "${id}"`);
+  if (entry === undefined) throw unknown();
   return entry;
 }
 
@@ -167,7 +174,7 @@ function wrong(expected: string, found: string): CalendarError {
 
 /** J3: the key pair with which a builder signs, and by which replicas recognise it. */
 async function signing(args: readonly string[]): Promise<readonly string[]> {
-  const { out } = parseArguments({ args: [...args], options: { out: { type: 'string' } } }, USAGE).values;
+  const { out } = parseArguments({ args: [...args], options: { out: TEXT } }, USAGE).values;
   if (out === undefined || out.trim() === '') throw wrong('--out FILE', 'none');
   return writeSigningKeys(resolve(out));
 }

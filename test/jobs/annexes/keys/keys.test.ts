@@ -120,9 +120,11 @@ const WRONG: readonly WrongCommand[] = [
     args: 'issue --app B --email nobody',
     message: /expected an address such as post@avis\.example, found "nobody"/,
   },
+  { args: 'issue --app B --no-email', message: /Unknown option '--no-email'/ },
   { args: 'issue --app B\nC', message: /expected --app NAME/ },
   { args: 'contact abcd', message: /expected --email ADDRESS or --no-email/ },
   { args: 'revoke 0000', message: /expected the id of a key .* found "0000"/ },
+  { args: 'revoke 0000 --email a@b.example', message: /Unknown option '--email'/ },
   { args: 'revoke', message: /expected one KEY-ID/ },
   { args: 'list all', message: /expected no arguments after list/ },
   { args: 'issue --app B', message: /is taken/ },
@@ -135,8 +137,10 @@ for (const { args, message } of WRONG)
     await issueKey(path, 'A', 1);
     await issueKey(path, 'B', 2);
     const before = readFileSync(path, 'utf8');
+    const { ino } = statSync(path);
     await refused(runKeys(path, args), message);
     assert.is(readFileSync(path, 'utf8'), before);
+    assert.is(statSync(path).ino, ino, 'the same file, which was not written again');
     assertMissing(`${path}.next`);
   });
 
