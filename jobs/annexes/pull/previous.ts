@@ -47,7 +47,8 @@ function refusalOf({ protocol, host }: URL): string {
 
 /**
  * Makes the snapshot of a URL or a folder the current one of `target`, unless it is already, with the checks of a replica (H7, J3). Throws
- * ORIGIN_UNUSABLE, SNAPSHOT_UNUSABLE, or INVALID_SETTING for another kind of place. Returns a warning if the URL has a later one in a newer format.
+ * ORIGIN_UNUSABLE, SNAPSHOT_UNUSABLE, or INVALID_SETTING for another kind of place, and errors of the file system, as for a folder that it may
+ * not read. Returns a warning if the URL has a later one in a newer format.
  */
 async function fetchPrevious(
   settings: PreviousSettings,
@@ -58,7 +59,7 @@ async function fetchPrevious(
     folder: target,
     trust: readTrust(settings.trust),
     isForBuild: true,
-    signal: new AbortController().signal,
+    signal: NEVER_ABORTED,
   };
   const url = HAS_SCHEME.test(from) ? urlOf(from) : pathToFileURL(resolve(from));
   if (url.protocol === 'file:') return copyFromFolder(fileURLToPath(url), options);
@@ -70,6 +71,9 @@ async function fetchPrevious(
     allowPrivate: settings.allowPrivateFeeds,
   });
 }
+
+/** Only the end of the process stops a build, while a replica's copying stops with its server. */
+const NEVER_ABORTED = new AbortController().signal;
 
 const HAS_SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 const SCHEMES = ['http:', 'https:', 's3:', 'file:'];
@@ -85,9 +89,9 @@ function urlOf(text: string): URL {
 async function copyFromOrigin(options: CopyOptions): Promise<string | null> {
   const { manifest, behind } = await findWanted(options, await fetchManifest(options));
   if (!(await isIntact(options, manifest))) await copySnapshot(options, manifest);
-  return (
-    behind && `${behind.message}; this build continues from ${manifest.id}, built at ${manifest.builtAt}`
-  );
+  return behind === null
+    ? null
+    : `${behind.message}; this build continues from ${manifest.id}, built at ${manifest.builtAt}`;
 }
 
 type FolderOptions = Pick<CopyOptions, 'folder' | 'trust' | 'signal' | 'isForBuild'>;
@@ -117,7 +121,7 @@ async function copyAndPublish(
     return (await copyIfThere(join(from, name), to)) ? to : null;
   };
   try {
-    await copyFile(join(from, manifest.file), file);
+    if (!(await copyIfThere(join(from, manifest.file), file))) throw withoutFile(from, manifest.file);
     const copy = compressed === undefined ? null : await draftOf(compressed.file);
     const publicPath = edition === undefined ? null : await draftOf(edition.file);
     const publicCopy = edition?.compressed === undefined ? null : await draftOf(edition.compressed.file);
@@ -137,7 +141,7 @@ async function copyAndPublish(
   }
 }
 
-/** Returns false if the file is missing: a folder may lack files that no server needs. */
+/** Returns false if the file is missing: a folder may lack those that no server needs. */
 async function copyIfThere(from: string, to: string): Promise<boolean> {
   try {
     await copyFile(from, to);
@@ -146,6 +150,11 @@ async function copyIfThere(from: string, to: string): Promise<boolean> {
     if (isMissing(cause)) return false;
     throw cause;
   }
+}
+
+function withoutFile(folder: string, file: string): CalendarError {
+  const message = `${folder}: expected the file that ${MANIFEST} names, found no ${file}`;
+  return new CalendarError('SNAPSHOT_UNUSABLE', message);
 }
 
 function invalid(expected: string, found: string): CalendarError {

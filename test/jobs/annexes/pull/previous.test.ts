@@ -12,6 +12,7 @@ import { manifestOfFormat } from '../../../../src/snapshot/other-formats.ts';
 import { assertDefined, assertExists, assertMissing } from '../../../helpers/assertions.ts';
 import { built, sourceOfEvents } from '../../../helpers/build.ts';
 import { NOW } from '../../../helpers/calendar.ts';
+import { rejects } from '../../../helpers/errors.ts';
 import { manifestTextIn, temporaryFolder } from '../../../helpers/folder.ts';
 import { publishRelease, RELEASE } from '../../../helpers/formats.ts';
 import { LICENCE } from '../../../helpers/native-source.ts';
@@ -175,6 +176,12 @@ nightly(
     const target = temporaryFolder();
     const outcome = await fetchPrevious?.(from, target).then(() => 'taken', messageOf);
     assert.match(outcome ?? '', /^[A-Z]+: .*copyfile/);
+    rmSync(join(from, file));
+    await rejects(
+      Promise.resolve(fetchPrevious?.(from, target)),
+      'SNAPSHOT_UNUSABLE',
+      new RegExp(`^${from}: expected the file that manifest\\.json names, found no ${file}$`),
+    );
     assertMissing(join(target, MANIFEST));
   },
 );
