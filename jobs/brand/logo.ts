@@ -17,11 +17,27 @@ const beginsWith =
   (bytes: Buffer): boolean =>
     bytes.subarray(0, hex.length / 2).toString('hex') === hex;
 
+/** Whether the first element is `svg`. Before it may stand an XML declaration, a document type and comments. */
+function isSvg(bytes: Buffer): boolean {
+  const text = bytes.toString('utf8');
+  if (!/^\uFEFF?\s*</.test(text)) return false;
+  let at = text.indexOf('<');
+  while (at !== -1) {
+    const isComment = text.startsWith('<!--', at);
+    const isDeclaration = text.startsWith('<!', at) || text.startsWith('<?', at);
+    if (!isComment && !isDeclaration) return /^<(?:[\w.-]{1,80}:)?svg[\s/>]/.test(text.slice(at, at + 100));
+    // Between the parts of a document type are further declarations.
+    const next = isComment ? text.indexOf('-->', at) : at + 1;
+    at = next === -1 ? -1 : text.indexOf('<', next);
+  }
+  return false;
+}
+
 const JPEG: PictureType = { type: 'image/jpeg', isIn: beginsWith('ffd8ff') };
 
 /** By the ending of a file's name. */
 const TYPES: ReadonlyMap<string, PictureType> = new Map([
-  ['svg', { type: 'image/svg+xml', isIn: (bytes) => /^\uFEFF?\s*</.test(bytes.toString('utf8', 0, 200)) }],
+  ['svg', { type: 'image/svg+xml', isIn: isSvg }],
   ['png', { type: 'image/png', isIn: beginsWith('89504e470d0a1a0a') }],
   ['jpg', JPEG],
   ['jpeg', JPEG],

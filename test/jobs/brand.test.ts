@@ -45,6 +45,14 @@ test('I15: should read home page, accents and logos', async () => {
   });
 });
 
+test('I15: should read a logo that begins as drawing programs write it', async () => {
+  const documentType =
+    '<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "svg11.dtd" [\n<!ENTITY ns "http://ns">\n]>';
+  const begun = `\uFEFF<?xml version="1.0"?>\n<!-- <html> -->\n${documentType}\n`;
+  for (const text of [`${begun}${SVG}`, '<svg:svg xmlns:svg="http://www.w3.org/2000/svg"/>', '<svg\n/>'])
+    assert.equal((await read({ 'brand.json': { home: HOME }, 'logo.svg': text })).lines, [], text);
+});
+
 test('I15: should be null without a file, and without a usable part', async () => {
   assert.is((await read({})).brand, null);
   assert.is((await read({ 'brand.json': { accent: { light: '#ffcc00' } } })).brand, null);
@@ -83,6 +91,10 @@ const LEFT_OUT: readonly LeftOut[] = [
     files: { 'brand.json': { home: HOME }, 'logo.png': SVG },
     line: 'logo.png null: expected a picture of the type image/png, found another file',
   },
+  ...['<!doctype html><html lang="nb">', '<!-- <svg> --><html>', '<svgx/>'].map((text) => ({
+    files: { 'brand.json': { home: HOME }, 'logo.svg': text },
+    line: 'logo.svg null: expected a picture of the type image/svg+xml, found another file',
+  })),
   {
     files: { 'brand.json': { home: HOME }, 'logo.svg': `<${' '.repeat(64 * 1_024)}` },
     line: 'logo.svg null: expected at most 65536 bytes, found more',
