@@ -12,6 +12,9 @@ type Reason = (typeof REASONS)[number];
 const AGREEMENTS = ['the same place', 'one place is a part of the other', 'one has no place'] as const;
 type Agreement = (typeof AGREEMENTS)[number];
 
+/** The rank of a pair with the strongest reason at the same place. */
+export const LIKELIEST = 0;
+
 export interface Similarity {
   readonly reason: Reason;
   readonly where: Agreement;
@@ -55,8 +58,8 @@ function agreementOn(here: string | null, there: string | null, isPart: IsPart):
 }
 
 /** An event that one source lists twice. */
-export interface Double {
-  /** Whether the ends agree as well as the starts. */
+interface Double {
+  /** Whether enough of the dates also have the same end. */
   readonly isWhole: boolean;
 }
 

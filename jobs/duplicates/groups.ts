@@ -2,14 +2,16 @@
  * G9: groups of events that are likely the same, and those that stay apart although they are alike. People's decisions come before anything
  * (F12).
  */
-import { type Double, doubleOf, type Similarity, similarityOf } from './alike.ts';
+import { doubleOf, LIKELIEST, type Similarity, similarityOf } from './alike.ts';
 import { candidatePairs } from './candidates.ts';
 import type { Comparable } from './comparable.ts';
+import { groupDoubles, type ListedTwice } from './copies.ts';
 import { type Decided, type DecidingOptions, decide, type Statement } from './decided.ts';
-import { createLinks, type Links } from './links.ts';
+import { createLinks } from './links.ts';
 import { pairKey } from './pairs.ts';
 import type { IsPart } from './places.ts';
 import { joinAlike, type Link } from './resolve.ts';
+import { unclearGroups } from './unclear.ts';
 
 export interface Group {
   /** The one that stays, then the others in the order of the sources. */
@@ -70,12 +72,12 @@ export function groupEvents<Said extends Statement>(
 
 /** Why another event is the same as the members of its group, the first of which stays. */
 function reasonsFor(links: readonly Link[], { isSame }: Pick<Decided<Statement>, 'isSame'>) {
-  const similarities = new Map(links.map((link) => [pairKey(link.left, link.right), link.similarity]));
+  const reasons = new Map(links.map(({ left, right, reason }) => [pairKey(left, right), reason]));
   return (other: number, members: readonly number[]): string => {
     const [first] = members;
-    if (first !== undefined && isSame(other, first)) return 'said to be the same';
-    const similarity = members.map((member) => similarities.get(pairKey(member, other))).find(Boolean);
-    return similarity === undefined ? 'declared to be the same as one of them' : similarityText(similarity);
+    if (first !== undefined && isSame(other, first)) return SAID;
+    const reason = members.map((member) => reasons.get(pairKey(member, other))).find(Boolean);
+    return reason ?? DECLARED;
   };
 }
 
@@ -86,61 +88,37 @@ interface CompareOptions extends Pick<Decided<Statement>, 'isApart' | 'isDecided
 /** Links similar events. Events that one source lists twice and that are not joined are doubles: the first copy represents the later ones. */
 function compareAll(events: readonly Comparable[], { isApart, isDecided, isPart }: CompareOptions) {
   const links: Link[] = [];
-  const listedTwice: (readonly [first: Comparable, later: Comparable])[] = [];
-  for (const [left, right] of candidatePairs(events)) {
-    if (isApart(left.entry, right.entry)) continue;
-    const isOneSource = left.feed === right.feed;
-    const double = isOneSource ? doubleOf(left, right) : null;
-    const similarity = isOneSource ? similarityIn(left, double) : similarityOf(left, right, isPart);
-    if (similarity !== null) links.push({ left: left.entry, right: right.entry, similarity });
-    else if (double !== null && !isDecided(right.entry)) listedTwice.push([left, right]);
+  const listedTwice: ListedTwice[] = [];
+  for (const [first, later] of candidatePairs(events)) {
+    if (isApart(first.entry, later.entry)) continue;
+    const pair = { left: first.entry, right: later.entry };
+    if (first.feed !== later.feed) {
+      const similarity = similarityOf(first, later, isPart);
+      if (similarity !== null) links.push({ ...pair, rank: similarity.rank, reason: reasonText(similarity) });
+      continue;
+    }
+    const double = doubleOf(first, later);
+    if (double === null) continue;
+    // Copies in a feed are joined if enough of their dates agree, ends included; records of the folder itself never are.
+    const isJoined = double.isWhole && first.feed !== null;
+    if (isJoined) links.push({ ...pair, rank: LIKELIEST, reason: LISTED_TWICE });
+    else if (!isDecided(later.entry)) listedTwice.push({ first, later });
   }
-  const { doubles, laterCopies } = doublesIn(listedTwice);
+  const { groups, laterCopies } = groupDoubles(listedTwice);
   const isOpen = ({ left, right }: Link) => !laterCopies.has(left) && !laterCopies.has(right);
+  const doubles = groups.map(({ members, why }): ApartGroup => {
+    const reasons = new Map(members.slice(1).map((other) => [other, LISTED_TWICE]));
+    return { members, why, reasons };
+  });
   return { links: links.filter(isOpen), doubles };
 }
 
-/** Copies in a feed are joined if all of their dates agree; records of the folder itself never are. */
-function similarityIn({ feed }: Comparable, double: Double | null): Similarity | null {
-  return double?.isWhole === true && feed !== null ? DOUBLE : null;
-}
-
-/** Groups of a first copy and its later ones. A later copy never represents further copies. */
-function doublesIn(listedTwice: readonly (readonly [first: Comparable, later: Comparable])[]) {
-  const doubles = new Map<number, Omit<ApartGroup, 'reasons'>>();
-  const laterCopies = new Set<number>();
-  const inOrder = [...listedTwice].sort(
-    ([first, later], [nextFirst, nextLater]) =>
-      later.entry - nextLater.entry || first.entry - nextFirst.entry,
-  );
-  for (const [first, later] of inOrder) {
-    if (laterCopies.has(first.entry) || laterCopies.has(later.entry)) continue;
-    laterCopies.add(later.entry);
-    const group = doubles.get(first.entry) ?? {
-      members: [first.entry],
-      why: first.feed === null ? OF_FOLDER : OTHER_END,
-    };
-    doubles.set(first.entry, { ...group, members: [...group.members, later.entry] });
-  }
-  const withReasons = [...doubles.values()].map((group): ApartGroup => {
-    const reasons = new Map(group.members.slice(1).map((other) => [other, LISTED_TWICE]));
-    return { ...group, reasons };
-  });
-  return { doubles: withReasons, laterCopies };
-}
-
-/** Two records of one source with the same title, dates and places. */
-const DOUBLE: Similarity = { reason: 'the same words', where: 'the same place', agreeing: 0, rank: 0 };
-
+const SAID = 'said to be the same';
+const DECLARED = 'declared to be the same as one of them';
 const LISTED_TWICE = 'listed twice in one source';
-const OF_FOLDER =
-  'decide in a correction sheet or in duplicates.json; nothing else merges records of the folder itself';
-const OTHER_END = 'they are from one source, and end at different times';
 const SEVERAL = 'each may be the same event as several others';
 
-function similarityText(similarity: Similarity): string {
-  if (similarity === DOUBLE) return LISTED_TWICE;
-  const { reason, where, agreeing } = similarity;
+function reasonText({ reason, where, agreeing }: Similarity): string {
   return `${reason}, ${where}, ${agreeing} ${agreeing === 1 ? 'start' : 'starts'} in common`;
 }
 
@@ -152,37 +130,4 @@ function stayingFirst(members: readonly number[], byEntry: ByEntry): readonly nu
   if (first === undefined || byEntry.get(first)?.form !== 'single') return members;
   const series = members.find((entry) => byEntry.get(entry)?.form === 'series') ?? first;
   return [series, ...members.filter((entry) => entry !== series)];
-}
-
-interface Joined {
-  /** The groups that were joined. */
-  readonly linked: Links;
-  readonly byEntry: ByEntry;
-}
-
-/** Groups that are linked but were not joined; one entry represents each of them. */
-function unclearGroups(links: readonly Link[], joined: Joined): readonly (readonly number[])[] {
-  const { linked } = joined;
-  const unclear = createLinks();
-  for (const { left, right } of links) {
-    const leftLeader = linked.leaderOf(left);
-    const rightLeader = linked.leaderOf(right);
-    if (leftLeader === rightLeader) continue;
-    if (isListedBesideGroup(right, left, joined) || isListedBesideGroup(left, right, joined)) continue;
-    unclear.link(leftLeader, rightLeader);
-  }
-  return unclear.groups();
-}
-
-/** Whether the source of `other` has an event with the same start in the group of `entry`: then that source itself lists two events. */
-function isListedBesideGroup(other: number, entry: number, { linked, byEntry }: Joined): boolean {
-  const event = byEntry.get(other);
-  if (event === undefined) return false;
-  const starts = [...event.places.keys()];
-  const others = linked.groupOf(entry).filter((member) => member !== entry);
-  return others.some((member) => {
-    const memberEvent = byEntry.get(member);
-    const isOfSameSource = memberEvent !== undefined && memberEvent.feed === event.feed;
-    return isOfSameSource && starts.some((moment) => memberEvent.places.has(moment));
-  });
 }

@@ -3,7 +3,7 @@
  * nothing shows which of them it is: the entries with fewer links stay apart.
  */
 import { groupBy } from '../../src/calendar/groups.ts';
-import { byDates, type Similarity, titlesAlike } from './alike.ts';
+import { byDates, titlesAlike } from './alike.ts';
 import type { Comparable } from './comparable.ts';
 import type { Links } from './links.ts';
 import { pairKey } from './pairs.ts';
@@ -11,7 +11,10 @@ import { pairKey } from './pairs.ts';
 export interface Link {
   readonly left: number;
   readonly right: number;
-  readonly similarity: Similarity;
+  /** The likeliest pairs have the lowest rank. */
+  readonly rank: number;
+  /** Why they are likely the same, for the report. */
+  readonly reason: string;
 }
 
 interface ResolveOptions {
@@ -78,7 +81,7 @@ function conflictFinder({ groupOf }: Links, mayBeSame: (left: number, right: num
 
 /** The likeliest links first, those of one rank together. */
 function byRank(links: readonly Link[]): readonly (readonly Link[])[] {
-  const groups = groupBy(links, ({ similarity }) => similarity.rank);
+  const groups = groupBy(links, ({ rank }) => rank);
   return [...groups].sort(([left], [right]) => left - right).map(([, sameRank]) => sameRank);
 }
 

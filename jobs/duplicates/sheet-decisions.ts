@@ -1,14 +1,13 @@
 /** F15: the decisions on duplicates in correction sheets. They name events as corrections do (F13), so they are read once all events are known. */
-import { addToGroup } from '../../src/calendar/groups.ts';
-import { type FindArea, type VenueId, venuesOf } from '../corrections/areas.ts';
-import { idsNamed, type NamedEvent, pageOf, type ReadEventName } from '../corrections/event-names.ts';
+import type { FindArea } from '../corrections/areas.ts';
+import { idsNamed, type ReadEventName } from '../corrections/event-names.ts';
 import { expectedEvent, otherFeed } from '../corrections/report-matches.ts';
-import { isNamed } from '../corrections/where.ts';
 import { excerpt, originText, type Reporter } from '../findings.ts';
 import type { EventRecord } from '../records.ts';
 import type { HeldBack, SheetDecision } from '../source.ts';
 import { createNearestId, type NearestId } from '../validate/unknown-fields.ts';
 import type { RejectedStatement, Statement } from './decided.ts';
+import { createNamedEvents, type KnownEvent, type NamedEvents } from './named-events.ts';
 
 interface SheetOptions {
   readonly readName: ReadEventName;
@@ -26,7 +25,7 @@ export interface SheetDecisions {
   readonly isEmpty: boolean;
   /** Called with each published event. */
   readonly note: (record: EventRecord) => void;
-  /** What the rows say of these events, after findings about names that are not those of one event each. */
+  /** What the rows say of these events. Reports each name that does not identify exactly one event. */
   readonly statements: (entries: ReadonlyMap<string, number>) => readonly SheetStatement[];
   readonly reportRejected: (rejected: readonly RejectedStatement<SheetStatement>[]) => void;
 }
@@ -46,7 +45,7 @@ export async function readSheetDecisions(
 ): Promise<SheetDecisions> {
   const rows: SheetDecision[] = [];
   for await (const row of source) rows.push(row);
-  const names = createNames(rows, readName);
+  const names = createNamedEvents(rows, readName);
   const { report } = options;
 
   function statements(entries: ReadonlyMap<string, number>): readonly SheetStatement[] {
@@ -75,7 +74,7 @@ export async function readSheetDecisions(
 }
 
 interface Resolving extends Omit<SheetOptions, 'readName'> {
-  readonly names: Names;
+  readonly names: NamedEvents;
   readonly entries: ReadonlyMap<string, number>;
   readonly nearestId: NearestId;
 }
@@ -120,6 +119,7 @@ function addFinding(
   { expected, foundText = excerpt(written) }: Flaw,
   { report }: Pick<Resolving, 'report'>,
 ): void {
+  // The correction's own reader reports this cell.
   if (field === 'id' && row.isCorrection) return;
   report.addFinding({
     action: 'left out',
@@ -184,67 +184,4 @@ function isAllowedHere(event: KnownEvent, cell: Cell, resolving: Resolving): boo
   const outside = onlyIn === null ? null : resolving.findArea(onlyIn).outside(event.venues);
   if (outside !== null) addFinding(cell, outside, resolving);
   return outside === null;
-}
-
-interface KnownEvent extends Pick<EventRecord, 'id' | 'feed'> {
-  /** Those of its dates, before any correction. */
-  readonly venues: readonly VenueId[];
-}
-
-/** The events that a name can mean. */
-interface Candidates {
-  readonly named: NamedEvent;
-  /** The one whose id it is, or else those whose page it is, or whose slug it names. */
-  readonly exact: readonly KnownEvent[];
-  /** The one that such an event was merged into, which is meant if no exact one is left. */
-  readonly merged: readonly KnownEvent[];
-}
-
-/** A name, with the events that were found up to now. */
-interface NotedName extends Pick<Candidates, 'named'> {
-  readonly found: KnownEvent[];
-}
-
-interface Names {
-  readonly note: (record: EventRecord) => void;
-  /** `written`: as in a row. */
-  readonly find: (written: string) => Candidates;
-}
-
-/** The names in the rows. Most events have none of them, so each is looked up by its id and its page. */
-function createNames(rows: readonly SheetDecision[], readName: ReadEventName): Names {
-  const written = new Set(rows.flatMap(({ id, same, different }) => [id, ...same, ...different]));
-  const names = new Map(
-    [...written].map((name): [string, NotedName] => [name, { named: readName(name), found: [] }]),
-  );
-  const byId = new Map<string, NotedName[]>();
-  const byPage = new Map<string, NotedName[]>();
-  for (const name of names.values()) {
-    const { page } = name.named;
-    for (const id of new Set(idsNamed(name.named))) addToGroup(byId, id, name);
-    if (page !== null) addToGroup(byPage, page, name);
-  }
-
-  function note(record: EventRecord): void {
-    if (names.size === 0) return;
-    const { id, feed, eventLink } = record;
-    const page = byPage.size === 0 || eventLink === null ? null : pageOf(eventLink);
-    const noted = new Set([...(byId.get(id) ?? []), ...(byPage.get(page ?? '') ?? [])]);
-    for (const { named, found } of noted) {
-      if (!isNamed({ id, page }, { ...named, ids: idsNamed(named) })) continue;
-      const venues = record.sourceVenues ?? [...venuesOf(record)];
-      found.push({ id, feed, venues });
-    }
-  }
-
-  function find(name: string): Candidates {
-    const { named, found } = names.get(name) ?? { named: readName(name), found: [] };
-    const { slug } = named;
-    const isMerged = ({ id }: KnownEvent) => id !== slug?.owner && id === slug?.survivor;
-    const withId = found.filter(({ id }) => id === name);
-    const exact = withId.length > 0 ? withId : found.filter((event) => !isMerged(event));
-    return { named, exact, merged: found.filter(isMerged) };
-  }
-
-  return { note, find };
 }

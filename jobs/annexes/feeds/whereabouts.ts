@@ -1,4 +1,4 @@
-/** F11: the streets and towns that a venue's address names. By these, a text that lacks the house's whole address is compared with others. */
+/** F11: the streets and towns that a venue's address names. They are used to compare a text that does not have the full address. */
 import type { JsonObject } from '../../../src/calendar/json.ts';
 import { addressParts } from '../../addresses.ts';
 import { comparedText, textOrBlank } from './compared-texts.ts';

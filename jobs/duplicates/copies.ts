@@ -1,0 +1,46 @@
+/** G9: groups the copies of events that one source lists twice. Only a person may join them. */
+import type { Comparable } from './comparable.ts';
+
+export interface ListedTwice {
+  readonly first: Comparable;
+  readonly later: Comparable;
+}
+
+interface DoubleGroup {
+  /** The first copy, then the later ones. */
+  readonly members: readonly number[];
+  /** Why they are not joined. */
+  readonly why: string;
+}
+
+interface Doubles {
+  readonly groups: readonly DoubleGroup[];
+  /** The first copy represents them. */
+  readonly laterCopies: ReadonlySet<number>;
+}
+
+/** Groups of a first copy and its later ones. A later copy never represents further copies. */
+export function groupDoubles(listedTwice: readonly ListedTwice[]): Doubles {
+  const groups = new Map<number, DoubleGroup>();
+  const laterCopies = new Set<number>();
+  for (const { first, later } of [...listedTwice].sort(byCopies)) {
+    if (laterCopies.has(first.entry) || laterCopies.has(later.entry)) continue;
+    laterCopies.add(later.entry);
+    const group = groups.get(first.entry) ?? {
+      members: [first.entry],
+      why: first.feed === null ? OF_FOLDER : OTHER_END,
+    };
+    groups.set(first.entry, { ...group, members: [...group.members, later.entry] });
+  }
+  return { groups: [...groups.values()], laterCopies };
+}
+
+/** By the later copies, then by the first ones. */
+function byCopies(left: ListedTwice, right: ListedTwice): number {
+  return left.later.entry - right.later.entry || left.first.entry - right.first.entry;
+}
+
+const OF_FOLDER =
+  'decide in a correction sheet or in duplicates.json; nothing else merges records of the folder itself';
+/** Of copies in a feed, only those are not joined of which too few dates end together. */
+const OTHER_END = 'they are from one source, and end at different times';
