@@ -21,6 +21,7 @@ import {
 } from './fetch.ts';
 import { inLanes } from './lanes.ts';
 import { readSourceFile } from './source-file.ts';
+import { createBuildBudget, createRetries, type Retries } from './urgent-builds.ts';
 import { createReceipts } from './urgent-receipts.ts';
 
 interface UrgentOptions extends Pick<Program, 'log' | 'random' | 'clock' | 'reportState' | 'previous'> {
@@ -51,7 +52,7 @@ export function watchUrgentSheets(options: UrgentOptions): Required<Service> {
     { ...options, receipts, retries },
     { ...feedSettings, source, signal: stopping.signal },
   );
-  const attempt = async () => {
+  const checkSheets = async () => {
     // An invalid list stops builds, and they say why.
     const feeds = await readFeeds(source).catch(() => null);
     const changed: string[] = [];
@@ -59,13 +60,17 @@ export function watchUrgentSheets(options: UrgentOptions): Required<Service> {
     await inLanes(urgentSheets, MOST_AT_ONCE, async (sheet) => {
       if (await look(sheet)) changed.push(sheet.id);
     });
-    if (stopping.signal.aborted) return true;
+    if (stopping.signal.aborted) return;
     receipts.endRound(feeds && urgentSheets.map(({ id }) => id));
     if (changed.length > 0) {
       log.info({ feeds: changed.join(' ') }, 'urgent build requested');
       retries.begin();
       build(changed);
     }
+  };
+  const attempt = async () => {
+    await checkSheets();
+    // A sheet that fails has pauses of its own, so the polling never slows down.
     return true;
   };
   const { stop } = startPolling({ attempt, pollMs, random, stopping });
@@ -91,7 +96,7 @@ interface LookOptions extends Pick<UrgentOptions, 'log' | 'clock'> {
   readonly retries: Retries;
 }
 
-/** Creates the function that tells whether a sheet needs a build. It never rejects. */
+/** Creates the function that looks at a sheet, and returns whether a build has to begin for it. It never rejects. */
 function createLook(
   { log, clock, receipts, retries }: LookOptions,
   context: FetchContext,
@@ -116,10 +121,12 @@ function createLook(
     const isNew = hash !== sheet.seen;
     sheet.validator = validator;
     sheet.seen = hash;
-    // The build that begins together with the first look applies what that look finds. Only a change since the previous run, or one that
-    // waited then, needs another build: its editor waits for a receipt. If the look failed, the build probably could not read the sheet either.
-    const wasApplied = sheet.failure === null && !receipts.isWaiting(id);
-    if (wasApplied) sheet.built ??= receipts.contentOf(id) ?? hash;
+    // The build that begins together with the first look applies what that look finds. If the look failed, that build probably could not read
+    // the sheet either.
+    const isReadByFirstBuild = sheet.failure === null;
+    // A change since the previous run, or one that waited then, needs another build, because its editor waits for a receipt.
+    const isUnchanged = !receipts.isWaiting(id);
+    if (isReadByFirstBuild && isUnchanged) sheet.built ??= receipts.contentOf(id) ?? hash;
     if (sheet.failure !== null) log.info({ feed: id }, 'urgent sheet read again');
     sheet.failure = null;
     receipts.addRead(id, hash);
@@ -134,14 +141,16 @@ function createLook(
     sheet.notBefore = clock() + pauseAfter(cause);
   }
 
-  /** Whether its content is new, or a build has to be repeated for it. */
-  function needsBuild({ id }: Feed, sheet: Sheet): boolean {
-    if (sheet.seen !== sheet.built && sheet.takeBuild()) {
-      sheet.built = sheet.seen;
-      return true;
-    }
-    // A build could not read a sheet that fails either.
-    return sheet.failure === null && receipts.isWaiting(id) && retries.isDue();
+  /** Takes a build from the budget of a sheet with new content. Returns false if it has none, or no build is left. */
+  function takeBuildFor(sheet: Sheet): boolean {
+    if (sheet.seen === sheet.built || !sheet.takeBuild()) return false;
+    sheet.built = sheet.seen;
+    return true;
+  }
+
+  /** Whether a build has to be repeated for a sheet. A build could not read a sheet that fails either. */
+  function needsRepeat({ id }: Feed, { failure }: Sheet): boolean {
+    return failure === null && receipts.isWaiting(id) && retries.isDue();
   }
 
   return async (feed) => {
@@ -153,52 +162,7 @@ function createLook(
       if (context.signal.aborted) return false;
       noteFailure(feed, sheet, cause);
     }
-    return needsBuild(feed, sheet);
-  };
-}
-
-/** Milliseconds until a build that has not applied a change is repeated. The pause doubles after each further build of this kind. */
-const RETRY_MS = 30_000;
-const LONGEST_RETRY_MS = 300_000;
-
-interface Retries {
-  readonly isDue: () => boolean;
-  /** Call when a build is requested: no build is repeated before it has ended. */
-  readonly begin: () => void;
-  /** Call when a build has ended. `isMissed`: whether it should have applied a change, but has not. */
-  readonly addBuild: (isMissed: boolean) => void;
-}
-
-/** All sheets share it: each build reads every sheet that has a waiting change. */
-function createRetries(clock: () => number): Retries {
-  let pauseMs = RETRY_MS;
-  let dueAt = Number.POSITIVE_INFINITY;
-  return {
-    isDue: () => clock() >= dueAt,
-    begin: () => {
-      dueAt = Number.POSITIVE_INFINITY;
-    },
-    addBuild: (isMissed) => {
-      dueAt = isMissed ? clock() + pauseMs : Number.POSITIVE_INFINITY;
-      pauseMs = isMissed ? Math.min(2 * pauseMs, LONGEST_RETRY_MS) : RETRY_MS;
-    },
-  };
-}
-
-/** Builds that a sheet may begin one after the other, and the milliseconds in which it regains one. Some services never send the same bytes twice. */
-const MOST_BUILDS = 20;
-const REGAIN_MS = 180_000;
-
-function createBuildBudget(clock: () => number): () => boolean {
-  let left = MOST_BUILDS;
-  let countedAt = clock();
-  return () => {
-    const now = clock();
-    left = Math.min(MOST_BUILDS, left + Math.max(0, now - countedAt) / REGAIN_MS);
-    countedAt = now;
-    if (left < 1) return false;
-    left--;
-    return true;
+    return takeBuildFor(sheet) || needsRepeat(feed, sheet);
   };
 }
 

@@ -49,12 +49,12 @@ export function readEntry(component: EventComponent, context: CalendarContext): 
   reportForm(component, { uid, id, addFinding });
   const moments = createMoments(component, { ...context, addFinding });
   const recurrenceProperty = first(component, 'RECURRENCE-ID');
-  const recurrenceId = moments.one('RECURRENCE-ID');
+  const recurrenceId = moments.momentOf('RECURRENCE-ID');
   if (recurrenceId === null && recurrenceProperty !== null) return null;
   const hasStart = first(component, 'DTSTART') !== null;
   const hasEnd = first(component, 'DTEND') !== null || first(component, 'DURATION') !== null;
   // 3.8.4.4: an override is of that date; a cancellation often has no other start.
-  const start = hasStart || recurrenceId === null ? moments.one('DTSTART') : recurrenceId;
+  const start = hasStart || recurrenceId === null ? moments.momentOf('DTSTART') : recurrenceId;
   if (start === null) {
     if (!hasStart) reportWithoutStart(component, addFinding);
     return null;

@@ -56,7 +56,7 @@ function lengthByEnd(
   property: Property,
   { moments, addFinding }: LengthContext,
 ): Length | null {
-  const end = moments.value(property.value, property);
+  const end = moments.readValue(property.value, property);
   if (end === null) return reportEnd(start, property, { expected: A_MOMENT, addFinding });
   const seconds = (end.isDate ? end.wall : readingIn(start, end)) - start.wall;
   if (start.isDate && end.isDate && seconds === 0) return ONE_DAY;

@@ -16,9 +16,9 @@ export interface MomentsContext {
 
 export interface Moments {
   /** The value of a property with one value; null, after a finding if it is invalid. */
-  readonly one: (name: string) => Moment | null;
+  readonly momentOf: (name: string) => Moment | null;
   /** One value of a property that may have several; null if it is invalid. */
-  readonly value: (written: string, property: Property) => Moment | null;
+  readonly readValue: (written: string, property: Property) => Moment | null;
 }
 
 export const A_MOMENT = 'a date or time such as 20260517 or 20260517T193000';
@@ -34,7 +34,7 @@ export function createMoments(
   /** Real feeds have a start with a zone, and further times without one, which mean the same zone. */
   const zoneOfStart = startTzid === '' ? null : zones.find(startTzid);
 
-  function value(written: string, property: Property): Moment | null {
+  function readValue(written: string, property: Property): Moment | null {
     const tzid = property.parameters.get('TZID') ?? '';
     const zone = tzid === '' ? zoneOfStart : zones.find(tzid);
     const moment = readMoment(written, zone ?? OSLO);
@@ -69,18 +69,18 @@ export function createMoments(
     addFinding({ ...cite(property), field, expected: UNKNOWN_ZONE, found: excerpt(tzid) });
   }
 
-  function one(name: string): Moment | null {
+  function momentOf(name: string): Moment | null {
     const property = first(component, name);
     if (property === null) return null;
-    const moment = value(property.value, property);
+    const moment = readValue(property.value, property);
     if (moment === null) addFinding({ ...cite(property), action: 'dropped record', expected: A_MOMENT });
     return moment;
   }
 
-  return { one, value };
+  return { momentOf, readValue };
 }
 
-/** 3.2.19, 3.2.20: how a date or time differs from the form that its parameters announce; null if it agrees. */
+/** RFC 5545, 3.2.19 and 3.2.20: how a date or time differs from the form that its parameters announce; null if it agrees. */
 function slipIn(
   { isDate, zone: momentZone }: Moment,
   zone: Zone | null,
@@ -90,9 +90,11 @@ function slipIn(
   if (isDate)
     return /^(?:DATE-TIME|PERIOD)$/.test(type) ? `times, as VALUE=${type} says (read as dates)` : null;
   if (type === 'DATE') return 'dates alone, as VALUE=DATE says (read as times)';
-  const hasZone = parameters.has('TZID');
-  if (hasZone && momentZone === UTC && zone !== UTC)
-    return 'times without an offset, as TZID says (read with it)';
-  if (hasZone || name === 'DTSTART' || zone === null || momentZone !== zone) return null;
+  if (parameters.has('TZID')) {
+    const isUtcDespiteZone = momentZone === UTC && zone !== UTC;
+    return isUtcDespiteZone ? 'times without an offset, as TZID says (read with it)' : null;
+  }
+  const isReadInZoneOfStart = zone !== null && momentZone === zone;
+  if (name === 'DTSTART' || !isReadInZoneOfStart) return null;
   return 'times with the TZID of DTSTART, or in UTC (read in the zone of DTSTART)';
 }

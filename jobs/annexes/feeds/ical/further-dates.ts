@@ -27,7 +27,7 @@ export function createFurtherReader(
   /** From the start of a period to its end, or for its duration. Null for an end that is none, or not after the start. */
   function lengthTo(end: string, startOfPeriod: Moment, property: Property): Length | null {
     if (/^\s*[+-]?P/i.test(end)) return lengthOf(readDuration(end));
-    const until = moments.value(end, property);
+    const until = moments.readValue(end, property);
     if (until === null || until.isDate) return null;
     const seconds = readingIn(start, until) - seriesReading(start, startOfPeriod);
     return seconds > 0 ? { days: Math.floor(seconds / DAY), seconds: seconds % DAY, isElapsed: false } : null;
@@ -35,7 +35,7 @@ export function createFurtherReader(
 
   function readValue(written: string, property: Property): ReadValue {
     const [startOfPeriod = '', end] = written.split('/');
-    const moment = moments.value(startOfPeriod, property);
+    const moment = moments.readValue(startOfPeriod, property);
     if (moment === null) return { date: null, slip: null };
     const hasEnd = end !== undefined && !start.isDate;
     const length = hasEnd ? lengthTo(end, moment, property) : null;
