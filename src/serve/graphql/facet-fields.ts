@@ -1,7 +1,7 @@
 /** C4: the facets of a connection as fields: how each counts its entries, and how they are written. */
 import { ACCESSIBILITY } from '../../calendar/accessibility.ts';
 import type { FacetKind } from '../query/facet-counts.ts';
-import { type Entity, type EntityHits, LONGEST_TEXT } from '../query/facets.ts';
+import { type Entity, type EntityHits, entityTextsKey, LONGEST_TEXT } from '../query/facets.ts';
 import { planFirst } from '../query/plan.ts';
 import type { NodeSet, View } from '../query/view.ts';
 import { Output } from './output.ts';
@@ -121,9 +121,9 @@ function cachedTexts<Kind extends FacetKind>(
       const withoutBrace = json.slice(0, -1);
       return joinedFlat(withoutBrace, openingOf(last, others.length));
     };
-    const key = `${kind} ${selection}`;
+    const key = entityTextsKey(kind, selection);
     return ({ facets }) => {
-      const texts = facets.textsFor(kind, key);
+      const texts = facets.textsFor(key);
       const makeText = (entry: EntityHits<Kind>) => {
         const text = textOf(entry);
         if (text.length <= LONGEST_TEXT) texts[entry.ordinal] = text;
