@@ -61,15 +61,15 @@ export function failingBuild({ builds }: Health): Found | null {
 
 export function failingFeeds({ feeds }: Health): Found | null {
   const failing = feeds.filter(({ state }) => state !== 'ok');
-  if (failing.length === 0) return null;
-  const [since = null] = failing.flatMap((feed) => feed.since ?? []).toSorted();
-  const parts = failing.map((feed) => ({
-    id: feed.id,
-    since: feed.since,
-    detail: plainly(feed.why ?? '?', feed.id),
-  }));
+  return foundIn(failing.map(({ id, since, why }) => ({ id, since, detail: plainly(why ?? '?', id) })));
+}
+
+/** A concern about these parts, since the earliest of them; null if there are none. */
+function foundIn(parts: readonly ConcernPart[]): Found | null {
+  if (parts.length === 0) return null;
+  const [since = null] = parts.flatMap((part) => part.since ?? []).toSorted();
   const details = parts.map(({ detail }) => detail);
-  return { since, details: atMost(details, failing.length), parts };
+  return { since, details: atMost(details, details.length), parts };
 }
 
 export function unchangedFeeds({ feeds, at }: Health): Found | null {
@@ -77,14 +77,13 @@ export function unchangedFeeds({ feeds, at }: Health): Found | null {
     // One that fails has a concern of its own.
     if (state !== 'ok' || expectedChange === null) return [];
     const { last, withinDays } = expectedChange;
-    const since = Date.parse(last) + withinDays * DAY_MS;
-    if (!(since < Date.parse(at))) return [];
-    return [{ id, since: new Date(since).toISOString(), detail: lastChange(id, Date.parse(last) / 1_000) }];
+    const due = Date.parse(last) + withinDays * DAY_MS;
+    // False for a datetime that cannot be read, too: `due` is then NaN.
+    const isOverdue = due < Date.parse(at);
+    if (!isOverdue) return [];
+    return [{ id, since: new Date(due).toISOString(), detail: lastChange(id, Date.parse(last) / 1_000) }];
   });
-  if (parts.length === 0) return null;
-  const [since = null] = parts.map((part) => part.since).toSorted();
-  const details = parts.map(({ detail }) => detail);
-  return { since, details: atMost(details, parts.length), parts };
+  return foundIn(parts);
 }
 
 /**
@@ -101,10 +100,7 @@ export function unreadSheets({ urgentSheets, at }: Health): Found | null {
     const detail = failing === null ? lastRead(id, Date.parse(since) / 1_000) : plainly(failing.reason, id);
     return [{ id, since, detail }];
   });
-  if (parts.length === 0) return null;
-  const [since = null] = parts.map((part) => part.since).toSorted();
-  const details = parts.map(({ detail }) => detail);
-  return { since, details: atMost(details, parts.length), parts };
+  return foundIn(parts);
 }
 
 const lastRead = (id: string, instant: number): InEach<string> => ({
@@ -152,10 +148,7 @@ export function failingHooks({ hooks }: Health): Found | null {
     const id = `${host} #${number}`;
     return { id, since, detail: plainly(reason, id) };
   });
-  const [longest] = parts;
-  if (longest === undefined) return null;
-  const details = parts.map(({ detail }) => detail);
-  return { since: longest.since, details: atMost(details, parts.length), parts };
+  return foundIn(parts);
 }
 
 export function recordsDropped({ report, losses, at }: Health): Found | null {
