@@ -18,7 +18,7 @@ export interface SiteCounts extends Hits {
   /** Rows that began before the day on which the window begins: they stand under the heading "Pågår". */
   readonly ongoing: number;
   /** Each condition with the number of events without it, the largest first. Empty unless nothing was found. */
-  readonly without: readonly RemovableCondition[];
+  readonly removable: readonly RemovableCondition[];
 }
 
 /** A condition, with the number of events that the list has without it. */
@@ -30,25 +30,24 @@ export async function countsFor(list: EventList): Promise<SiteCounts> {
   const { view, now, query, total } = list;
   const { facets } = view;
   const { conditions } = query.plan;
-  const without = (names: readonly string[], more: Conditions = {}) => {
-    const kept = conditionsWithout(names, conditions);
+  const selectWith = ({ removed = [], added = {} }: ConditionChanges) => {
+    const kept = conditionsWithout(removed, conditions);
     // Rows of a list without an end are events, unless its address says otherwise.
     const isByDay = isBounded(kept) || list.values[BY_DAY] === true;
     const asListed = isByDay ? kept : conditionsWithout([BY_DAY], kept);
-    return selectNodes(view, { ...asListed, ...more }, { now });
+    return selectNodes(view, { ...asListed, ...added }, { now });
   };
-  const categories = await without(['categories']);
-  const municipalities = await without(['municipality']);
-  const accessibility = await without(['accessibility']);
-  const free = await without([], { free: true });
+  const listed = await selectWith({});
+  const categories = await selectWith({ removed: ['categories'] });
+  const municipalities = await selectWith({ removed: ['municipality'] });
+  const accessibility = await selectWith({ removed: ['accessibility'] });
+  const free = await selectWith({ added: { free: true } });
   // Each date of an event is a node, so that a day counts all events of that day.
-  const days = await without([...WINDOW, BY_DAY], { [BY_DAY]: true });
-  const listed = await without([]);
-  const removable = total > 0 ? [] : conditionsOf(list).filter(({ names }) => names[0] !== BY_DAY);
-  const fewer = [];
-  for (const condition of removable) {
-    const found = await without(condition.names);
-    fewer.push({ ...condition, hits: found.total });
+  const days = await selectWith({ removed: [...WINDOW, BY_DAY], added: { [BY_DAY]: true } });
+  const removable: RemovableCondition[] = [];
+  for (const condition of total > 0 ? [] : removableConditions(list)) {
+    const { total: hits } = await selectWith({ removed: condition.names });
+    removable.push({ ...condition, hits });
   }
   return {
     categories: hitsBy('ordinal', facets.entities(categories.counts(), 'categories')),
@@ -58,8 +57,20 @@ export async function countsFor(list: EventList): Promise<SiteCounts> {
     days: hitsBy('day', facets.days(days.rows)),
     listed: hitsBy('day', facets.days(listed.rows)),
     ongoing: isBounded(conditions) ? ongoingIn(listed.rows, list) : 0,
-    without: fewer.sort((left, right) => right.hits - left.hits),
+    removable: removable.sort((left, right) => right.hits - left.hits),
   };
+}
+
+/** How the conditions of a count differ from those of the list. */
+interface ConditionChanges {
+  /** Names of conditions. */
+  readonly removed?: readonly string[];
+  readonly added?: Conditions;
+}
+
+/** Those that a visitor has chosen. */
+function removableConditions(list: EventList): readonly WordedCondition[] {
+  return conditionsOf(list).filter(({ names }) => names[0] !== BY_DAY);
 }
 
 const BY_DAY = 'groupRepetitionsByDay';

@@ -125,12 +125,12 @@ function writeFound(count: number, language: Language): string {
 }
 
 /** The filters that can be removed to find something. */
-function nothingFound(list: EventList, { without }: SiteCounts): Html {
+function nothingFound(list: EventList, { removable }: SiteCounts): Html {
   const { language } = list;
   const texts = TEXTS[language];
   // The whole calendar has no events.
-  if (without.length === 0) return html`<p>${writeNone(language)}</p>\n`;
-  const helpful = without.filter(({ hits }) => hits > 0);
+  if (removable.length === 0) return html`<p>${writeNone(language)}</p>\n`;
+  const helpful = removable.filter(({ hits }) => hits > 0);
   const removalOf = ({ names, words, hits }: RemovableCondition) => {
     const link = html`<a href="${pageWithout(names, list)}">${writeRemoval(words, language)}</a>`;
     return html`<li>${link} (${writeFound(hits, language)})</li>\n`;
