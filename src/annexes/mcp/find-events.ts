@@ -17,9 +17,10 @@ import type { Lists } from '../../snapshot/lists.ts';
 import { accessibilityNamed, FEATURES } from '../common/accessibility.ts';
 import { described, listOf, objectOf, TEXT, WHOLE } from '../common/json-schema.ts';
 import { norwegianIn } from '../page/menu.ts';
-import { inEach, LANGUAGES, type Language } from '../page/reader.ts';
+import { LANGUAGES } from '../page/reader.ts';
 import * as take from './arguments.ts';
-import { dotted, EVENT_FIELDS, type EventEntry, entryOf } from './entry.ts';
+import { EVENT_FIELDS, entryOf } from './entry.ts';
+import { type Found, wordsOf } from './find-events-words.ts';
 import { categoriesNamed, municipalitiesNamed, tagsNamed, venuesNamed } from './names.ts';
 import * as position from './position.ts';
 import { type Tool, tool } from './tool.ts';
@@ -173,17 +174,6 @@ function endOf(until: string): string {
   return day === null ? until : formatDay(day + 1);
 }
 
-interface Found {
-  readonly entries: readonly EventEntry[];
-  readonly total: number;
-  /** Entries that earlier answers had. */
-  readonly skip: number;
-  readonly from: Partial<position.Position>;
-  readonly hints: readonly string[];
-  readonly approximate: boolean;
-  readonly language: Language;
-}
-
 /** The answer with the first entries of all that were found. */
 function answerOf(found: Found, count: number) {
   const { entries, total, skip, from, hints, approximate } = found;
@@ -194,71 +184,3 @@ function answerOf(found: Found, count: number) {
     structure: { total, events, next, hints, approximate },
   };
 }
-
-function wordsOf(
-  { total, skip, hints, approximate, language }: Found,
-  entries: readonly EventEntry[],
-  next: string | null,
-): string {
-  const texts = TEXTS[language];
-  const isCut = entries.length > 0 && entries.length < total;
-  const range = isCut ? ` ${texts.range(skip + 1, skip + entries.length)}` : '';
-  const paragraphs = [
-    total === 0 ? texts.none : `${texts.counted(total)}${range}`,
-    approximate && total > 0 && texts.similar,
-    ...hints,
-    ...entries.map((entry, index) => wordsOfEntry(entry, skip + index + 1, language)),
-    next !== null && texts.rest(total - skip - entries.length, next),
-  ];
-  return paragraphs.filter((paragraph) => paragraph !== false).join('\n\n');
-}
-
-function wordsOfEntry(entry: EventEntry, number: number, language: Language): string {
-  const { title, when, place, state, price, ages, summary, link, laterDates } = entry;
-  const prefix = state === null ? '' : `${state.toUpperCase()}: `;
-  const later = laterDates === 0 ? null : TEXTS[language].later(laterDates);
-  const lines = [
-    `${number}. ${prefix}${title}`,
-    dotted([when, later]),
-    dotted([place, price, ages]),
-    summary,
-    link,
-  ];
-  return lines.filter(Boolean).join('\n');
-}
-
-const TEXTS = inEach({
-  none: [
-    'Ingen treff. Fjern et filter, bruk færre ord, eller se hva som finnes med list_choices.',
-    'Nothing found. Remove a filter, use fewer words, or list the available values with list_choices.',
-    'Ingen treff. Fjern eit filter, bruk færre ord, eller sjå kva som finst med list_choices.',
-  ],
-  counted: [
-    (total: number) => `${total} treff.`,
-    (total: number) => `${total} found.`,
-    (total: number) => `${total} treff.`,
-  ],
-  range: [
-    (first: number, last: number) => `Her er ${first}–${last}.`,
-    (first: number, last: number) => `Showing ${first}–${last}.`,
-    (first: number, last: number) => `Her er ${first}–${last}.`,
-  ],
-  similar: [
-    'Ingen har akkurat disse ordene. Disse ligner.',
-    'No event contains exactly these words. These are similar.',
-    'Ingen har akkurat desse orda. Desse liknar.',
-  ],
-  later: [
-    (count: number) => (count === 1 ? '1 dato til' : `${count} datoer til`),
-    (count: number) => (count === 1 ? '1 more date' : `${count} more dates`),
-    (count: number) => (count === 1 ? '1 dato til' : `${count} datoar til`),
-  ],
-  rest: [
-    (count: number, next: string) =>
-      `${count} til: spør på nytt med de samme argumentene og "from": ${JSON.stringify(next)}.`,
-    (count: number, next: string) =>
-      `${count} more: ask again with the same arguments and "from": ${JSON.stringify(next)}.`,
-    (count: number, next: string) =>
-      `${count} til: spør på nytt med dei same argumenta og "from": ${JSON.stringify(next)}.`,
-  ],
-});
