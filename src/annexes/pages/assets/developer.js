@@ -3,16 +3,22 @@
 
 const REMEMBERED = 'almanakk:example';
 
-/** A browser may refuse storage to pages. */
-function remember(value) {
+// A browser may refuse storage to pages.
+function remembered() {
   try {
-    if (value === undefined) return localStorage.getItem(REMEMBERED);
-    localStorage.setItem(REMEMBERED, value);
-  } catch {}
-  return null;
+    return localStorage.getItem(REMEMBERED);
+  } catch {
+    return null;
+  }
 }
 
-const chosen = remember();
+function remember(value) {
+  try {
+    localStorage.setItem(REMEMBERED, value);
+  } catch {}
+}
+
+const chosen = remembered();
 for (const radio of document.querySelectorAll('.tabs input')) {
   if (radio.value === chosen) radio.checked = true;
   radio.addEventListener('change', () => remember(radio.value));
