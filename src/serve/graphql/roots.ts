@@ -58,26 +58,26 @@ type MakeSelector = (selections: Selections) => SelectValue;
 
 const SELECTORS: Readonly<Record<string, MakeSelector>> = {
   events: connection,
-  eventByID: eventFoundBy(({ eventID }, { ordinalById }) => [ordinalById(requiredText(eventID))]),
-  eventBySlug: eventFoundBy(({ eventSlug }, { ordinalBySlug }) => [ordinalBySlug(requiredText(eventSlug))]),
-  eventsBySlugs: list(EVENT_TYPE, loadBySlugs),
-  eventByTitle: eventFoundBy((args, { ordinalsByTitle }) => {
+  eventByID: answerFound(({ eventID }, { ordinalById }) => [ordinalById(requiredText(eventID))]),
+  eventBySlug: answerFound(({ eventSlug }, { ordinalBySlug }) => [ordinalBySlug(requiredText(eventSlug))]),
+  eventsBySlugs: answerList(EVENT_TYPE, loadBySlugs),
+  eventByTitle: answerFound((args, { ordinalsByTitle }) => {
     const { title, language } = planTitle(args);
     return ordinalsByTitle(title, language);
   }),
-  allUpcomingSuperEvents: list(EVENT_TYPE, (request) => upcoming(request, containerRows(request.view))),
-  allUpcomingEventsInArea: list(EVENT_TYPE, (request) =>
+  allUpcomingSuperEvents: answerList(EVENT_TYPE, (request) => upcoming(request, containerRows(request.view))),
+  allUpcomingEventsInArea: answerList(EVENT_TYPE, (request) =>
     upcoming(request, areaRows(request.view, planArea(request.args))),
   ),
-  categories: list(CATEGORY_TYPE, ({ view }) => itemsOf(view.directory.topCategories)),
-  venues: list(VENUE_TYPE, ({ view }) => itemsOf(view.directory.listedVenues)),
-  organizers: list(ORGANIZER_TYPE, ({ view }) => itemsOf(view.directory.listedOrganizers)),
-  calendar: single(CALENDAR_TYPE, ({ view, shared }) => {
+  categories: answerList(CATEGORY_TYPE, ({ view }) => itemsOf(view.directory.topCategories)),
+  venues: answerList(VENUE_TYPE, ({ view }) => itemsOf(view.directory.listedVenues)),
+  organizers: answerList(ORGANIZER_TYPE, ({ view }) => itemsOf(view.directory.listedOrganizers)),
+  calendar: answerFirst(CALENDAR_TYPE, ({ view, shared }) => {
     // Read after all root fields are selected.
     const nextChange = () => nextChangeIn(view.epoch, shared.dependsOnDay);
     return itemsOf([{ snapshot: view.snapshot, nextChange }]);
   }),
-  changes: single(CHANGES_TYPE, async ({ args, view, now, shared }) => {
+  changes: answerFirst(CHANGES_TYPE, async ({ args, view, now, shared }) => {
     shared.changesSince ??= createChangesSince(view.snapshot);
     const changes = await shared.changesSince(requiredText(args.since), now);
     return itemsOf(changes === null ? [] : [changes]);
@@ -87,7 +87,7 @@ const SELECTORS: Readonly<Record<string, MakeSelector>> = {
 type Load<Source> = (request: RootRequest) => Items<Source> | Promise<Items<Source>>;
 
 /** A list of objects. */
-function list<Source>(type: ObjectType<Source>, load: Load<Source>): MakeSelector {
+function answerList<Source>(type: ObjectType<Source>, load: Load<Source>): MakeSelector {
   return (selections) => {
     const { write, fields } = project(type, selections);
     return async (request) => {
@@ -99,7 +99,7 @@ function list<Source>(type: ObjectType<Source>, load: Load<Source>): MakeSelecto
 }
 
 /** The first of the objects, or null. */
-function single<Source>(type: ObjectType<Source>, load: Load<Source>): MakeSelector {
+function answerFirst<Source>(type: ObjectType<Source>, load: Load<Source>): MakeSelector {
   return (selections) => {
     const { write, fields } = project(type, selections);
     return async (request) => {
@@ -167,6 +167,7 @@ function limitSlugs({ ordinalsBySlugs }: Snapshot): FindSlugs {
   };
 }
 
-function eventFoundBy(find: Find): MakeSelector {
-  return single(EVENT_TYPE, loadFound(find));
+/** The first of the events that are found, or null. */
+function answerFound(find: Find): MakeSelector {
+  return answerFirst(EVENT_TYPE, loadFound(find));
 }

@@ -78,7 +78,8 @@ export function createResponder(options: ResponderOptions): Responder {
     respond: (response, endpoint, request) => {
       const exchange = beginExchange(context, { endpoint, request, response });
       const { refusal = null } = exchange.allowance ?? {};
-      const outcome = refusal === null ? outcomeOf(context, exchange) : refusedOutcome(exchange, refusal);
+      const outcome =
+        refusal === null ? cachedOrExecuted(context, exchange) : refusedOutcome(exchange, refusal);
       if (outcome instanceof Promise) void outcome.then(exchange.send);
       else exchange.send(outcome);
     },
@@ -95,15 +96,18 @@ interface ResponderContext extends ResponderOptions {
   readonly cache: ResponseCache;
 }
 
-interface Received<Request extends EndpointRequest, Of extends RefusalEndpoint<Request>> {
-  readonly endpoint: Of;
+/** `EndpointKind`: refusals need only a part of an endpoint. */
+interface Received<Request extends EndpointRequest, EndpointKind extends RefusalEndpoint<Request>> {
+  readonly endpoint: EndpointKind;
   readonly request: Request;
   readonly response: ServerResponse;
 }
 
 /** A request on its way to a reply. */
-interface Exchange<Request extends EndpointRequest, Of extends RefusalEndpoint<Request> = Endpoint<Request>>
-  extends Received<Request, Of> {
+interface Exchange<
+  Request extends EndpointRequest,
+  EndpointKind extends RefusalEndpoint<Request> = Endpoint<Request>,
+> extends Received<Request, EndpointKind> {
   readonly variant: Variant;
   /** K4: undefined without a quota. */
   readonly allowance: Allowance | undefined;
@@ -121,10 +125,10 @@ interface Outcome extends Pick<AccessLogEntry, LoggedOfOutcome> {
 
 type LoggedOfOutcome = 'operationName' | 'rootField' | 'isCacheHit' | 'hasErrors' | 'refusedAs';
 
-function beginExchange<Request extends EndpointRequest, Of extends RefusalEndpoint<Request>>(
+function beginExchange<Request extends EndpointRequest, EndpointKind extends RefusalEndpoint<Request>>(
   { quota, outflow, onAccess, addressOf }: ResponderContext,
-  { endpoint, request, response }: Received<Request, Of>,
-): Exchange<Request, Of> {
+  { endpoint, request, response }: Received<Request, EndpointKind>,
+): Exchange<Request, EndpointKind> {
   const started = performance.now();
   const { arrivedAt, method } = request;
   const { attribution: caller } = request.caller;
@@ -151,11 +155,11 @@ function beginExchange<Request extends EndpointRequest, Of extends RefusalEndpoi
 }
 
 /** Synchronous if the result is cached. Never throws, never rejects. */
-function outcomeOf<Request extends EndpointRequest>(
+function cachedOrExecuted<Request extends EndpointRequest>(
   context: ResponderContext,
   exchange: Exchange<Request>,
 ): Outcome | Promise<Outcome> {
-  const { keeper, cache, clock } = context;
+  const { keeper, cache } = context;
   const { endpoint, request, variant } = exchange;
   const { current } = keeper.state();
   const key = `${variant.coding} ${variant.type}\n${endpoint.keyOf(request)}`;
@@ -170,18 +174,29 @@ function outcomeOf<Request extends EndpointRequest>(
       isCacheHit: true,
     });
   }
-  const { work, isNew } = cache.share(key, epoch, (abandonment) =>
-    executeAdmitted(context, exchange, abandonment),
-  );
-  work.join(exchange.response);
-  return work.result.then((result) => {
-    if (work.isAbandoned()) return ABANDONED;
-    if (!isRefusal(result))
-      return outcomeOfResult(context, exchange, { result, epoch, at: clock(), isCacheHit: false });
-    // K4: the request that began the work has used up its caller's quota, which may not be this caller's.
-    const isOthersQuota = result.code === 'RATE_LIMITED' && !isNew;
-    return isOthersQuota ? outcomeOf(context, exchange) : refusedOutcome(exchange, result);
-  });
+  const shared = cache.share(key, epoch, (abandonment) => executeAdmitted(context, exchange, abandonment));
+  shared.work.join(exchange.response);
+  return afterWork(context, exchange, { ...shared, epoch });
+}
+
+/** Work that this request has begun, or that it shares with the one that did. */
+interface JoinedWork extends ReturnType<ResponseCache['share']> {
+  readonly epoch: Epoch | undefined;
+}
+
+async function afterWork<Request extends EndpointRequest>(
+  context: ResponderContext,
+  exchange: Exchange<Request>,
+  { work, isNew, epoch }: JoinedWork,
+): Promise<Outcome> {
+  const result = await work.result;
+  if (work.isAbandoned()) return ABANDONED;
+  if (!isRefusal(result))
+    return outcomeOfResult(context, exchange, { result, epoch, at: context.clock(), isCacheHit: false });
+  // K4: the request that began the work has used up its caller's quota, which may not be this caller's. Trying again ends: that work is over, so
+  // the first of those that try again begins its own, whose refusal it gets.
+  const isOthersQuota = result.code === 'RATE_LIMITED' && !isNew;
+  return isOthersQuota ? cachedOrExecuted(context, exchange) : refusedOutcome(exchange, result);
 }
 
 /** A result, and when it is sent. */
