@@ -2,10 +2,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { waitingLines } from '../../../../jobs/report-decisions.ts';
+import type { Concern } from '../../../../src/annexes/operator/concern-facts.ts';
 import { decisionRows } from '../../../../src/calendar/decision-rows.ts';
 import { isoSecond } from '../../../../src/calendar/time.ts';
 import { assertIncludes } from '../../../helpers/assertions.ts';
 import { NOW } from '../../../helpers/calendar.ts';
+import { closedAfterEach } from '../../../helpers/closing.ts';
 import { ofDeskSheet, shownAfter } from '../../../helpers/corrections.ts';
 import { rejects } from '../../../helpers/errors.ts';
 import { builtWithFeeds } from '../../../helpers/feeds.ts';
@@ -13,7 +15,8 @@ import { temporaryFolder } from '../../../helpers/folder.ts';
 import { type Files, LICENCE, sourceFolder } from '../../../helpers/native-source.ts';
 import { startServer } from '../../../helpers/running.ts';
 
-const test = suite('F17: events that need approval');
+const test = suite<{ decided: Awaited<ReturnType<typeof after>> }>('F17: events that need approval');
+const opened = closedAfterEach(test);
 
 const FORM = [
   'Id,Tittel,Start,Sted,Adresse,Arrangør,Pris,Lenke',
@@ -34,29 +37,44 @@ const FEEDS = [
 
 const clock = () => NOW * 1000;
 
-/** The calendar with a correction sheet of this text. */
-function withSheet(text: string, more: Files = {}, settings: object = {}): Files {
-  const desk = { id: 'desk', kind: 'corrections', file: 'desk.csv', ...settings };
-  return { ...FILES, 'sources.json': [...FEEDS, desk], 'desk.csv': text, ...more };
+interface SheetOptions {
+  /** Files of the calendar besides the usual ones, or in their place. */
+  readonly files?: Files;
+  /** Settings of the sheet. */
+  readonly settings?: object;
+  /** Where earlier builds are. */
+  readonly target?: string;
 }
-const after = (text: string, more: Files = {}, settings: object = {}, target = temporaryFolder()) =>
-  shownAfter(withSheet(text, more, settings), { target });
+
+/** The calendar after a build with a correction sheet of this text. */
+function after(text: string, { files = {}, settings = {}, target = temporaryFolder() }: SheetOptions = {}) {
+  const desk = { id: 'desk', kind: 'corrections', file: 'desk.csv', ...settings };
+  const source = { ...FILES, 'sources.json': [...FEEDS, desk], 'desk.csv': text, ...files };
+  return shownAfter(source, { target });
+}
 
 const DECIDED = 'Id,Godkjent,Tittel\nform:1,ja,\nform:2,nei,\nform:3,FALSE,Stor quiz\n';
 
-test('F17: should publish only what an editor has approved, and list what waits', async () => {
-  const { ids, event, lines, target, all, report } = await after(DECIDED);
+test.before(async (context) => {
+  context.decided = await after(DECIDED);
+});
+
+test('F17: should publish only what an editor has approved', async ({ decided }) => {
+  const { ids, event, lines, target } = decided;
   assert.equal(ids, ['fest:quiz', 'form:1']);
   assert.equal([event('fest:quiz').prices, event('fest:quiz').organizers], [[], []], 'of the other source');
   assert.equal(ofDeskSheet(lines), [
     'feed desk:4 Id: left out, expected an event that is approved, found "form:3"',
   ]);
-  const { ask, close } = await startServer({ snapshots: target, clock });
+  const { ask } = opened(await startServer({ snapshots: target, clock }));
   const { venues, organizers } = await ask<Record<string, readonly { readonly name: string }[]>>(
     '{ venues { name } organizers { name } }',
-  ).finally(close);
+  );
   const names = [venues, organizers].map((list) => list?.map(({ name }) => name).sort());
   assert.equal(names, [['Kroa', 'Skolen'], ['FAU']]);
+});
+
+test('F17: should list what waits in the report', async ({ decided }) => {
   const waiting = {
     feed: 'form',
     id: 'form:3',
@@ -66,8 +84,8 @@ test('F17: should publish only what an editor has approved, and list what waits'
     link: 'https://kroa.example/quiz',
     since: isoSecond(NOW),
   };
-  assert.equal(all.waiting, { counts: { form: 1 }, events: [waiting] });
-  assert.equal(waitingLines(all), [
+  assert.equal(decided.all.waiting, { counts: { form: 1 }, events: [waiting] });
+  assert.equal(waitingLines(decided.all), [
     '',
     'Waiting for approval, 1 event:',
     `  feed form: "form:3" Quiz, 2026-02-05 19:00, Kroa, https://kroa.example/quiz, waiting since ${isoSecond(NOW).slice(0, 10)}`,
@@ -75,8 +93,11 @@ test('F17: should publish only what an editor has approved, and list what waits'
     'Rows for a correction sheet with Id, Approved and Note; write yes or no in Approved:',
     '  form:3\t\t2026-02-05 19:00 Quiz, Kroa',
   ]);
+});
+
+test('F17: should report on how many events each row has an effect', async ({ decided }) => {
   assert.equal(
-    report.corrections.map(({ does, events }) => [does, events]),
+    decided.report.corrections.map(({ does, events }) => [does, events]),
     [
       ['approve', 1],
       ['set', 0],
@@ -85,38 +106,40 @@ test('F17: should publish only what an editor has approved, and list what waits'
   );
 });
 
+test('F17, H9: should name nothing that waits on a /status without a token', async ({ decided }) => {
+  const server = opened(await startServer({ snapshots: decided.target, clock }));
+  const { text } = await server.send('/status?format=json');
+  assert.equal(JSON.parse(text).report.waiting, { counts: { form: 1 }, events: [] });
+});
+
 const ADMIN = 'a-token-of-the-operator';
 
-test('F17, H9: should list what waits on /status for those who have a token, of the feeds that they ask for', async () => {
-  const { target } = await after(DECIDED);
-  const open = await startServer({ snapshots: target, clock });
-  const { text } = await open.send('/status?format=json').finally(open.close);
-  assert.equal(JSON.parse(text).report.waiting, { counts: { form: 1 }, events: [] });
-  const guarded = await startServer({
-    snapshots: target,
-    clock,
-    context: { settings: { adminToken: ADMIN } },
-  });
-  const pageOf = async (feeds: string) => {
-    const headers = { authorization: `Bearer ${ADMIN}` };
-    const reply = await guarded.send(`/status?format=html&lang=nb&feeds=${feeds}`, { headers });
-    const policy = String(reply.headers['content-security-policy']);
-    return { text: reply.text, hasScript: policy.includes("script-src 'self'") };
-  };
-  const json = async () => {
-    const { text: whole } = await guarded.send('/status?format=json', {
-      headers: { authorization: `Bearer ${ADMIN}` },
-    });
-    return JSON.parse(whole).concerns.find(
-      ({ name }: { readonly name: string }) => name === 'events waiting',
-    );
-  };
-  const concern = await json();
+/** Gets `/status` with the token, which the server asks for. */
+async function statusWithToken(snapshots: string) {
+  const context = { settings: { adminToken: ADMIN } };
+  const server = opened(await startServer({ snapshots, clock, context }));
+  const headers = { authorization: `Bearer ${ADMIN}` };
+  return (query: string) => server.send(`/status?${query}`, { headers });
+}
+
+test('F17, H9: should have the concern on /status that events wait', async ({ decided }) => {
+  const getStatus = await statusWithToken(decided.target);
+  const concerns: readonly Concern[] = JSON.parse((await getStatus('format=json')).text).concerns;
+  const { since, details } = concerns.find(({ name }) => name === 'events waiting') ?? {};
   assert.equal(
-    [concern.since, concern.details],
+    [since, details],
     [isoSecond(NOW), [{ nb: 'form: 1 arrangement', en: 'form: 1 event', nn: 'form: 1 arrangement' }]],
   );
-  const [ofForm, ofFest] = await Promise.all([pageOf('form'), pageOf('fest')]).finally(guarded.close);
+});
+
+test('F17, H9: should list on /status what waits of the feeds that are asked for', async ({ decided }) => {
+  const getStatus = await statusWithToken(decided.target);
+  const pageOf = async (feeds: string) => {
+    const { text, headers } = await getStatus(`format=html&lang=nb&feeds=${feeds}`);
+    const policy = String(headers['content-security-policy']);
+    return { text, hasScript: policy.includes("script-src 'self'") };
+  };
+  const [ofForm, ofFest] = await Promise.all([pageOf('form'), pageOf('fest')]);
   assert.equal([ofForm.hasScript, ofFest.hasScript], [true, false], 'for a button that copies the rows');
   assert.match(ofForm.text, '<code>form:3</code>');
   assert.match(
@@ -129,24 +152,24 @@ test('F17, H9: should list what waits on /status for those who have a token, of 
 
 test('F17: should add an event once it is approved, and remove it once it no longer is', async () => {
   const target = temporaryFolder();
-  const approved = await after(`${DECIDED}form:3,yes,\n`, {}, {}, target);
+  const approved = await after(`${DECIDED}form:3,yes,\n`, { target });
   assert.equal(approved.ids, ['fest:quiz', 'form:1']);
   const { prices } = approved.event('fest:quiz');
   assert.equal(prices, [{ type: 'REGULAR', price: 50 }], 'of the approved source');
   assert.equal(approved.all.waiting.events, []);
-  const withdrawn = await after(`${DECIDED}form:1,no,\n`, {}, {}, target);
+  const withdrawn = await after(`${DECIDED}form:1,no,\n`, { target });
   assert.equal(withdrawn.ids, ['fest:quiz']);
 });
 
 test('F17: should offer rows that a sheet takes once the decisions are written, and not before', async () => {
   const target = temporaryFolder();
-  const { all } = await after('Id,Godkjent\n', {}, {}, target);
+  const { all } = await after('Id,Godkjent\n', { target });
   const rows = ['Id\tGodkjent\tMerknad', ...decisionRows(all.waiting.events)];
   const sheet = (decision: string) =>
     rows.map((row) => row.replace(/^(form:[13])\t\t/, `$1\t${decision}\t`).replaceAll('\t', ';')).join('\n');
-  const undecided = await after(sheet(''), {}, {}, target);
+  const undecided = await after(sheet(''), { target });
   assert.equal([undecided.ids, ofDeskSheet(undecided.lines)], [['fest:quiz'], []]);
-  const decided = await after(sheet('ja'), {}, {}, target);
+  const decided = await after(sheet('ja'), { target });
   assert.equal([decided.ids, decided.all.waiting.counts], [['fest:quiz', 'form:1'], { form: 1 }]);
 });
 
@@ -155,9 +178,9 @@ test('F17: should ask again about an event whose texts, pictures or links have c
   const [fest, form] = FEEDS;
   const sheet = ['Id;Godkjent;Merknad', 'form:2;ja;'];
   const built = async (quiz: string) => {
-    const { ids, all, lines } = await after(
-      sheet.join('\n'),
-      {
+    const { ids, all, lines } = await after(sheet.join('\n'), {
+      target,
+      files: {
         'licence.json': LICENCE,
         'form.csv': FORM.replace(/^3,.*$/m, quiz),
         'sources.json': [
@@ -166,9 +189,7 @@ test('F17: should ask again about an event whose texts, pictures or links have c
           { id: 'desk', kind: 'corrections', file: 'desk.csv' },
         ],
       },
-      {},
-      target,
-    );
+    });
     const row = decisionRows(all.waiting.events).find((one) => one.startsWith('form:3')) ?? '';
     return {
       ids: ids.filter((id) => id.startsWith('form')),
@@ -221,7 +242,7 @@ test('F17: should write no row that a spreadsheet would run, or read as several 
 
 test('F17: should approve by corrections.json, which takes precedence over sheets', async () => {
   const file = (approve: boolean) => ({ where: { id: approve ? 'form:2' : 'form:1' }, approve });
-  const { ids } = await after(DECIDED, { 'corrections.json': [file(true), file(false)] });
+  const { ids } = await after(DECIDED, { files: { 'corrections.json': [file(true), file(false)] } });
   assert.equal(ids, ['fest:quiz', 'form:2']);
 });
 
@@ -276,12 +297,12 @@ test('F17: should take nothing for places and organizers from events that wait',
 });
 
 test('F17: should let a sheet decide only within its limits, and only by ids', async () => {
-  const ofFest = await after('Id,Godkjent\nform:1,ja\n', {}, { feeds: ['fest'] });
+  const ofFest = await after('Id,Godkjent\nform:1,ja\n', { settings: { feeds: ['fest'] } });
   assert.equal(ofFest.ids, ['fest:quiz']);
   assert.equal(ofDeskSheet(ofFest.lines), [
     'feed desk:2 Id: left out, expected an event of fest, found one of form',
   ]);
-  const vain = await after('Id,Godkjent\nform:1,nei\n', {}, { feeds: ['fest'] });
+  const vain = await after('Id,Godkjent\nform:1,nei\n', { settings: { feeds: ['fest'] } });
   assert.equal(ofDeskSheet(vain.lines), ofDeskSheet(ofFest.lines));
   const address = 'https://kalender.example/events/quiz.html';
   const byAddress = await after(`Id,Dato,Godkjent\n${address},,ja\nform:1,2026-03-08,ja\nform:1,,kanskje\n`);
@@ -311,12 +332,14 @@ test('F17: should let a sheet decide on events of its municipalities, wherever t
   const decisions = [1, 2, 3, 4, 5, 6].map((id) => `form:${id},ja`);
   const resultWith = (defaults: object) =>
     after(['Id,Godkjent', ...decisions, 'form:7,nei'].join('\n'), {
-      'form.csv': form,
-      'venues.json': [{ id: 'kimen', name: 'Kimen', municipality: 'Åfjord' }],
-      'sources.json': [
-        { ...FEEDS[1], defaults },
-        { id: 'desk', kind: 'corrections', file: 'desk.csv', municipalities: ['Åfjord'] },
-      ],
+      files: {
+        'form.csv': form,
+        'venues.json': [{ id: 'kimen', name: 'Kimen', municipality: 'Åfjord' }],
+        'sources.json': [
+          { ...FEEDS[1], defaults },
+          { id: 'desk', kind: 'corrections', file: 'desk.csv', municipalities: ['Åfjord'] },
+        ],
+      },
     });
   const { ids, lines, all } = await resultWith({});
   assert.equal(ids, ['form:1', 'form:4']);
@@ -389,12 +412,14 @@ test('F17, G3: should refuse the build that loses many approvals, unless an edit
 test('F17: should keep an event of another source that has the id of one that waits', async () => {
   const dates = [{ start: '2026-03-08 18:00' }];
   const { ids, event } = await after('Id,Godkjent\nform:1,nei\n', {
-    'sources.json': [{ ...FEEDS[1], keepIds: true }],
-    'form.csv': 'Id,Tittel,Start\nuke,Salg,2026-03-08 10:00\n',
-    'events.json': [
-      { id: 'uke', title_nb: 'Uke', isSuperEvent: true, dates },
-      { id: 'kveld', title_nb: 'Kveld', super_event: 'uke', dates },
-    ],
+    files: {
+      'sources.json': [{ ...FEEDS[1], keepIds: true }],
+      'form.csv': 'Id,Tittel,Start\nuke,Salg,2026-03-08 10:00\n',
+      'events.json': [
+        { id: 'uke', title_nb: 'Uke', isSuperEvent: true, dates },
+        { id: 'kveld', title_nb: 'Kveld', super_event: 'uke', dates },
+      ],
+    },
   });
   assert.equal([ids, event('kveld').super_event], [['kveld', 'uke'], 'uke']);
 });
