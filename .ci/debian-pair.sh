@@ -446,6 +446,10 @@ case $mode in
     ;;
   run)
     tree=$(realpath "${2:?expected the folder of a Debian system}")
+    if ip link show "$bridge" &> /dev/null; then
+      echo "debian-pair.sh: expected no other run, found the bridge $bridge. Of a run that was killed, remove it: ip link delete $bridge" >&2
+      exit 1
+    fi
     trap clean_up EXIT
     prepare
     boot one
