@@ -42,11 +42,11 @@ export function failingLines({ feeds }: Pick<ReportSummary, 'feeds'>): readonly 
     const failure = `${rest}, failing since ${since}: ${why}`;
     addToGroup(idsByFailure, failure, feed.id);
   }
-  const lines = [...idsByFailure].map(([failure, ids]) =>
-    ids.length === 1
-      ? `feed ${ids.join('')}: ${failure}`
-      : `${counted(ids.length, FEEDS)} with ${failure}: ${ids.join(', ')}`,
-  );
+  const lines = [...idsByFailure].map(([failure, ids]) => {
+    const named = ids.join(', ');
+    const isOne = ids.length === 1;
+    return isOne ? `feed ${named}: ${failure}` : `${counted(ids.length, FEEDS)} with ${failure}: ${named}`;
+  });
   return atMost(MOST_LINES, lines, inJson);
 }
 
@@ -110,6 +110,7 @@ function pageParts(pages: PageCounts | undefined): readonly string[] {
 export function missingLines({ findings, findingsLeftOut, actions }: ReportSummary): readonly string[] {
   const missing = findings.filter(isAboutMissing);
   const all = ACTIONS.reduce((sum, action) => (isAboutMissing({ action }) ? sum + actions[action] : sum), 0);
+  // `actions` counts all findings, and those beyond the limit of a report have only counts.
   const unnamed = Math.min(findingsLeftOut, Math.max(0, all - missing.length));
   const lines = atMost(MOST_LINES, findingLines(missing), inJson);
   const beyond = unnamed === 0 ? [] : [`… and ${formatted(unnamed)} more, which are only counted`];

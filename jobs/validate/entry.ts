@@ -10,7 +10,7 @@ import type { Report } from '../report.ts';
 import type { ListName } from '../report-summary.ts';
 import type { RawEntry } from '../source.ts';
 import { addFinding, type Subject } from './entry-findings.ts';
-import { type Path, salvage, valueAt, type Wrong } from './salvage.ts';
+import { type InvalidValue, type Path, salvage, valueAt } from './salvage.ts';
 import { countUnknownFields, type Fields, missingFrom } from './unknown-fields.ts';
 
 /** A list of records and their schema. */
@@ -111,25 +111,25 @@ export function readValue<Schema extends z.ZodType>(
   value: unknown,
   { schema, at, subject, lost }: ValueOptions<Schema>,
 ): z.output<Schema> | null {
-  const { raw, wrong, rewritten } = salvage(schema, value);
+  const { raw, invalid, rewritten } = salvage(schema, value);
   for (const path of rewritten)
     addFinding(subject, 'changed value', {
       at: [...at, ...path],
       expected: EXPECTED_DATES,
       found: valueAt(value, path),
     });
-  const reported = raw === null ? wrong.slice(0, MOST_PER_ENTRY) : wrong;
-  for (const flaw of reported) {
-    const { path, expected, found, isFurther } = flaw;
-    const foundText = missingText(value, flaw, schema);
+  const reported = raw === null ? invalid.slice(0, MOST_PER_ENTRY) : invalid;
+  for (const part of reported) {
+    const { path, expected, found, isFurther } = part;
+    const foundText = missingText(value, part, schema);
     const action = raw === null ? lost : actionForPart(path);
     addFinding(subject, action, { at: [...at, ...path], expected, found, foundText, isFurther });
   }
   return raw;
 }
 
-/** What is found in place of a missing field of an object, such as a misspelt one; undefined for any other flaw. */
-function missingText(value: unknown, { path, found }: Wrong, schema: z.ZodType): string | undefined {
+/** What is found in place of a missing field of an object, such as a misspelt one; undefined for any other invalid value. */
+function missingText(value: unknown, { path, found }: InvalidValue, schema: z.ZodType): string | undefined {
   const [field, ...deeper] = path;
   const isMissing = found === undefined && deeper.length === 0;
   if (!isMissing || !(schema instanceof z.ZodObject)) return undefined;

@@ -4,57 +4,11 @@
  */
 import * as z from 'zod';
 
-/** The value as parsed by its schema, or what is left of it, with the parts that were removed. Each pass removes or rewrites something. */
-export function salvage<Schema extends z.ZodType>(
-  schema: Schema,
-  written: unknown,
-): Salvaged<z.output<Schema>> {
-  let wrong: readonly Wrong[] = [];
-  let rewritten: readonly Path[] = [];
-  // Relations between fields are checked once the fields are valid, so that a second pass may find more.
-  let value = written;
-  while (true) {
-    const parsed = schema.safeParse(value);
-    if (parsed.success) return { raw: parsed.data, value, wrong, rewritten };
-    const dates = norwegianDatesIn(parsed.error.issues);
-    if (dates.length > 0) {
-      value = withDates(value, dates);
-      rewritten = [...rewritten, ...dates.map(({ path }) => path)];
-      continue;
-    }
-    const flaws = parsed.error.issues.map((issue) => ({ issue, removed: removablePart(schema, issue) }));
-    const fatal = flaws.filter(({ removed }) => removed === null);
-    if (fatal.length > 0) return { raw: null, value, wrong: wrongIn(value, fatal), rewritten };
-    wrong = [...wrong, ...wrongIn(value, flaws)];
-    value = without(
-      value,
-      flaws.flatMap(({ removed }) => (removed === null ? [] : [removed])),
-    );
-  }
-}
-
-interface SchemaFlaw {
-  readonly issue: z.core.$ZodIssue;
-  /** The part that the flaw costs; null for all of the value. */
-  readonly removed: Path | null;
-}
-
-/** Several flaws may cost the same part: only the first is counted. */
-function wrongIn(value: unknown, flaws: readonly SchemaFlaw[]): readonly Wrong[] {
-  const parts = new Set<string>();
-  return flaws.map(({ issue, removed }) => {
-    const part = JSON.stringify(removed);
-    const isFurther = parts.has(part);
-    parts.add(part);
-    return { path: issue.path, expected: issue.message, found: valueAt(value, issue.path), isFurther };
-  });
-}
-
 /** Steps from an entry to a value in it. */
 export type Path = readonly PropertyKey[];
 
 /** A value that a schema refused. */
-export interface Wrong {
+export interface InvalidValue {
   /** Its path; empty for the record as a whole. */
   readonly path: Path;
   readonly expected: string;
@@ -64,20 +18,68 @@ export interface Wrong {
 }
 
 interface Salvaged<Raw> {
-  /** The schema's result; null if the flaws cost all of it: then `wrong` says why. */
+  /** The schema's result; null if invalid values cost all of it: then `invalid` says why. */
   readonly raw: Raw | null;
   /** As written, without the invalid parts. */
   readonly value: unknown;
-  readonly wrong: readonly Wrong[];
+  readonly invalid: readonly InvalidValue[];
   /** Paths of dates that are written as Norwegians do. */
   readonly rewritten: readonly Path[];
+}
+
+/** The value as parsed by its schema, or what is left of it, with the parts that were removed. */
+export function salvage<Schema extends z.ZodType>(
+  schema: Schema,
+  written: unknown,
+): Salvaged<z.output<Schema>> {
+  let invalid: readonly InvalidValue[] = [];
+  let rewritten: readonly Path[] = [];
+  let value = written;
+  // Relations between fields are checked once the fields are valid, so that a further pass may find more. The passes end, because each of them
+  // rewrites dates, which are then valid, or removes parts.
+  while (true) {
+    const parsed = schema.safeParse(value);
+    if (parsed.success) return { raw: parsed.data, value, invalid, rewritten };
+    const { issues } = parsed.error;
+    const dates = norwegianDatesIn(issues);
+    if (dates.length > 0) {
+      value = withDates(value, dates);
+      rewritten = [...rewritten, ...dates.map(({ path }) => path)];
+      continue;
+    }
+    const costs = issues.map((issue) => ({ issue, removed: removablePart(schema, issue) }));
+    const fatal = costs.filter(({ removed }) => removed === null);
+    if (fatal.length > 0) return { raw: null, value, invalid: invalidIn(value, fatal), rewritten };
+    invalid = [...invalid, ...invalidIn(value, costs)];
+    value = without(
+      value,
+      costs.flatMap(({ removed }) => (removed === null ? [] : [removed])),
+    );
+  }
+}
+
+interface IssueCost {
+  readonly issue: z.core.$ZodIssue;
+  /** The part that the issue costs; null for all of the value. */
+  readonly removed: Path | null;
+}
+
+/** Several issues may cost the same part: only the first is counted. */
+function invalidIn(value: unknown, costs: readonly IssueCost[]): readonly InvalidValue[] {
+  const parts = new Set<string>();
+  return costs.map(({ issue, removed }) => {
+    const part = JSON.stringify(removed);
+    const isFurther = parts.has(part);
+    parts.add(part);
+    return { path: issue.path, expected: issue.message, found: valueAt(value, issue.path), isFurther };
+  });
 }
 
 /** What a schema says in its issue about an invalid value. A type alias: an interface does not fit into the record that Zod takes. */
 type IssueParams = {
   /** The date that is meant, in the native form. */
   readonly iso?: string;
-  /** Whether the flaw costs all of the value that the schema reads. */
+  /** Whether the issue costs all of the value that the schema reads. */
   readonly costsAll?: boolean;
 };
 
@@ -117,7 +119,7 @@ function withDates(value: unknown, dates: readonly WrittenDate[]): unknown {
   return copy;
 }
 
-/** The smallest part to remove: the deepest optional value on the path to the flaw. Null for all of it. */
+/** The smallest part to remove: the deepest optional value on the path of the issue. Null for all of it. */
 function removablePart(schema: z.ZodType, issue: z.core.$ZodIssue): Path | null {
   const { path } = issue;
   if (paramsOf(issue).costsAll) return null;

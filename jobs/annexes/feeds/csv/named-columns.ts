@@ -75,13 +75,16 @@ export function namedColumns<Field extends string>(rules: ColumnRules<Field>): N
       const expected = withNearest(known, mistypedIn(others, missing));
       addFinding({ action: 'changed value', line: head.number, expected, found: quotedCells(others) });
     }
-    const indexOf = (field: Field) => indexes.get(field) ?? -1;
+    const cellAt = ({ cells }: Row, field: Field) => {
+      const index = indexes.get(field);
+      return index === undefined ? undefined : cells[index];
+    };
     return {
       head,
       fields,
       indexes,
-      cellOf: ({ cells }, field) => cells[indexOf(field)] ?? '',
-      nameOf: (field) => head.cells[indexOf(field)] ?? columnTitle(names[field]),
+      cellOf: (row, field) => cellAt(row, field) ?? '',
+      nameOf: (field) => cellAt(head, field) ?? columnTitle(names[field]),
     };
   }
 

@@ -150,8 +150,8 @@ export function categoryOf(answer: unknown, addFinding: AddFinding): FeedRecord 
     ...fieldsIn(answer, CATEGORY),
     subcategories: listOf(subcategories).map((child) => fieldsIn(child, CATEGORY)),
   };
-  const { value: good, raw, wrong } = salvage(categorySchema, value);
-  for (const { path, expected, found } of wrong.filter(({ isFurther }) => !isFurther)) {
+  const { value: good, raw, invalid } = salvage(categorySchema, value);
+  for (const { path, expected, found } of invalid.filter(({ isFurther }) => !isFurther)) {
     addFinding({
       action: 'dropped reference',
       kind: 'categories',
