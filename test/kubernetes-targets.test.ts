@@ -17,9 +17,13 @@ const NAMESPACE: string = named('Namespace', 'almanakk').metadata.name;
 const CONFIGURATION = parse(readFileSync(packagePath('docs/scrape-kubernetes.yml'), 'utf8'));
 const OPERATOR = readFileSync(packagePath('docs/prometheus-operator.yaml'), 'utf8');
 const objects = parseAllDocuments(OPERATOR).map((document) => document.toJS());
-const [monitor, ...others] = objects;
-const rules = others.at(-1);
-const probes = others.slice(0, -1);
+const objectsOf = (kind: string) => objects.filter((object) => object.kind === kind);
+const [monitor] = objectsOf('PodMonitor');
+const [rules] = objectsOf('PrometheusRule');
+const probes = objectsOf('Probe');
+
+const jobNamed = (name: string) =>
+  CONFIGURATION.scrape_configs.find((job: Readonly<Record<'job_name', string>>) => job.job_name === name);
 
 interface Relabelling {
   readonly source_labels: readonly string[];
@@ -107,10 +111,9 @@ const EXPECTED = [
 ].map((labels) => ({ job: 'almanakk', namespace: NAMESPACE, calendar: NAMESPACE, ...labels }));
 
 withPromtool('H12: docs/scrape-kubernetes.yml should find running pods, with the labels of the rules', () => {
-  const [{ job_name: job, kubernetes_sd_configs: where, relabel_configs: relabelling }] =
-    CONFIGURATION.scrape_configs;
+  const { kubernetes_sd_configs: where, relabel_configs: relabelling } = jobNamed('almanakk');
   assert.equal(where, [{ role: 'pod', namespaces: { names: [NAMESPACE] } }]);
-  assert.equal(keptIn(discoverPods(job, relabelling)), EXPECTED);
+  assert.equal(keptIn(discoverPods('almanakk', relabelling)), EXPECTED);
 });
 
 withPromtool('H12: docs/prometheus-operator.yaml should find the same pods, with the same labels', () => {
@@ -130,7 +133,7 @@ test('H12: docs/prometheus-operator.yaml should have the rules of docs/alerts.ym
 });
 
 test('H12: docs/prometheus-operator.yaml should probe as docs/scrape-kubernetes.yml does', () => {
-  const [, job] = CONFIGURATION.scrape_configs;
+  const job = jobNamed('almanakk-public');
   const found = probes.map(({ spec }) => ({
     job: spec.jobName,
     interval: spec.interval,
