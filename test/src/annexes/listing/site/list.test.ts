@@ -5,7 +5,7 @@ import { NOW } from '../../../../helpers/calendar.ts';
 import { eachIn, groupsIn, textIn } from '../../../../helpers/html.ts';
 import { LICENCE, sourceFolder } from '../../../../helpers/native-source.ts';
 import { assertInNynorsk } from '../../../../helpers/nynorsk.ts';
-import { startBuilt } from '../../../../helpers/running.ts';
+import { type Running, startBuilt } from '../../../../helpers/running.ts';
 import { nodesOf } from '../../feeds/asked.ts';
 import { open, type Site, slugsIn, withSite } from './calendar.ts';
 
@@ -130,8 +130,12 @@ const STANDARDS = [
 ];
 
 for (const { own, other, heading, music, named } of STANDARDS) {
-  test(`I16: should be in the Norwegian of the calendar, ${own}, and mark the texts of a feed in ${other}`, async () => {
-    const category = { id: 'MUSIC', name_nb: 'Musikk', name_en: 'Music', name_nn: 'Song og spel' };
+  const standard = suite<{ running: Running }>(`a calendar in ${own}, with texts in ${other}`);
+  const category = { id: 'MUSIC', name_nb: 'Musikk', name_en: 'Music', name_nn: 'Song og spel' };
+  /** Languages of events by their ids, where they differ from that of the calendar. */
+  const differing: Readonly<Record<string, string>> = { stated: other, feed: other };
+
+  standard.before(async (context) => {
     const source = sourceFolder({
       'licence.json': { ...LICENCE, language: own, categories: [category] },
       'events.json': [event('own'), { ...event('stated'), norwegian: other }],
@@ -142,38 +146,62 @@ for (const { own, other, heading, music, named } of STANDARDS) {
       'feed.csv': 'Id;Tittel;Start\nfeed;feed;2026-02-01 19:00',
       'unsaid.csv': 'Id;Tittel;Start\nunsaid;unsaid;2026-02-01 19:00',
     });
-    const running = await startBuilt(source, NOW);
-    const asked = await running.ask<{ readonly categories: readonly object[] }>(
+    context.running = await startBuilt(source, NOW);
+  });
+  standard.after(({ running }) => running.close());
+
+  standard('I16: should have its names and its language in GraphQL', async ({ running }) => {
+    const { categories } = await running.ask<{ readonly categories: readonly object[] }>(
       '{ categories { id name_nb name_en name_nn } }',
     );
-    assert.equal(asked.categories, [category]);
+    assert.equal(categories, [category]);
+    const { events } = await running.ask<Found>(
+      '{ events(filter: { searchTerm: "spel" }) { data { id norwegian } } }',
+    );
+    assert.equal(events.data, [
+      { id: 'own', norwegian: own },
+      { id: 'stated', norwegian: other },
+    ]);
+  });
+
+  standard('I16: should be the language of pages, which mark the texts in the other', async ({ running }) => {
     const { html } = await open(running, '/events.html', 'nb-NO, nb;q=0.9, en;q=0.8');
     assert.match(html, `<html lang="${own}">`);
     assert.match(html, `<h1>${heading}</h1>`);
     assert.match(html, `>${music} (2)</option>`);
     const marked = groupsIn(html, /<h3><a href="events\/(\w+)[^"]*"(?: lang="(\w+)")?>/g);
-    const expected: Readonly<Record<string, string>> = { own: '', stated: other, feed: other, unsaid: '' };
-    assert.equal(Object.fromEntries(marked), expected);
-    assert.match((await open(running, `/events.html?lang=${other}`)).html, `<h1>${named}</h1>`);
+    assert.equal(Object.fromEntries(marked), { own: '', unsaid: '', ...differing });
     assert.match((await open(running, '/status?format=html', 'nb')).html, `<html lang="${own}">`);
-    const { text: calendar } = await running.send('/events.ics');
-    const inOther = eachIn(calendar, new RegExp(`^SUMMARY;LANGUAGE=${other}:(\\w+)`, 'gm'));
-    assert.equal(inOther.toSorted(), ['feed', 'stated']);
-    const { '@graph': listed } = JSON.parse((await running.send('/events.jsonld')).text);
-    for (const { name, inLanguage } of listed) assert.is(inLanguage, expected[name] || own, name);
-    assert.match((await running.send('/events.rss')).text, `<language>${own}</language>`);
-    const embedded = JSON.parse((await running.send('/embed.json')).text);
-    assert.is(embedded.calendar.language, own);
-    for (const { id, norwegian } of embedded.events) assert.is(norwegian, expected[id] || own, id);
-    const found = await running.ask<Found>(
-      '{ events(filter: { searchTerm: "spel" }) { data { id norwegian } } }',
-    );
-    assert.equal(found.events.data, [
-      { id: 'own', norwegian: own },
-      { id: 'stated', norwegian: other },
-    ]);
-    await running.close();
   });
+
+  standard('I16: should yield to the language that an address asks for', async ({ running }) => {
+    assert.match((await open(running, `/events.html?lang=${other}`)).html, `<h1>${named}</h1>`);
+  });
+
+  standard('I16: should be assumed in iCalendar, which marks the texts in the other', async ({ running }) => {
+    const { text } = await running.send('/events.ics');
+    const inOther = eachIn(text, new RegExp(`^SUMMARY;LANGUAGE=${other}:(\\w+)`, 'gm'));
+    assert.equal(inOther.toSorted(), Object.keys(differing).toSorted());
+  });
+
+  standard('I16: should be stated in JSON-LD, unless an event has the other', async ({ running }) => {
+    const { '@graph': listed } = JSON.parse((await running.send('/events.jsonld')).text);
+    assert.is(listed.length, 4);
+    for (const { name, inLanguage } of listed) assert.is(inLanguage, differing[name] ?? own, name);
+  });
+
+  standard('I16: should be stated in RSS', async ({ running }) => {
+    assert.match((await running.send('/events.rss')).text, `<language>${own}</language>`);
+  });
+
+  standard('I16: should be stated for the embed, unless an event has the other', async ({ running }) => {
+    const { calendar, events } = JSON.parse((await running.send('/embed.json')).text);
+    assert.is(calendar.language, own);
+    assert.is(events.length, 4);
+    for (const { id, norwegian } of events) assert.is(norwegian, differing[id] ?? own, id);
+  });
+
+  standard.run();
 }
 
 interface Found {
