@@ -14,6 +14,7 @@ endpoint.before(async (context) => {
   context.stand = await startStand({ moments: [START + 3_600] });
 });
 
+endpoint.after.each(({ stand }) => stand.setClock(START * 1_000));
 endpoint.after(({ stand }) => stand.close());
 
 const VENUES = '{ venues { id name } }';
@@ -153,11 +154,19 @@ endpoint('D6: should answer 304 with the same headers to a client that has the a
     assert.is(got.text, '', condition);
     assert.equal(got.headers, headers, condition);
   }
-  for (const condition of ['"other"', tag.slice(1, -1), `${tag.slice(0, -1)}x"`])
+});
+
+endpoint('D6: should answer 200 to a client that has another answer', async ({ stand }) => {
+  const { etag = '' } = (await stand.get(VENUES)).headers;
+  for (const condition of ['"other"', etag.slice(1, -1), `${etag.slice(0, -1)}x"`])
     assert.is((await stand.get(VENUES, { 'if-none-match': condition })).status, 200, condition);
+});
+
+endpoint('D6: should answer 304 if an answer that is executed again is the same', async ({ stand }) => {
+  const { etag = '' } = (await stand.get(VENUES)).headers;
+  // The cached answer is of an earlier epoch.
   stand.setClock((START + 3_600) * 1_000);
-  assert.is((await stand.get(VENUES, { 'if-none-match': tag })).status, 304, 'worked out first');
-  stand.setClock(START * 1_000);
+  assert.is((await stand.get(VENUES, { 'if-none-match': etag })).status, 304);
 });
 
 endpoint('D6: should give another entity tag for each representation of an answer', async ({ stand }) => {
