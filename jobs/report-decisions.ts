@@ -27,7 +27,7 @@ export function duplicateLines({ duplicates }: Pick<ReportDetails, 'duplicates'>
   const reasons = [...new Set(upcoming.map(({ why }) => why))];
   const lines = reasons.flatMap((why) => {
     const same = upcoming.filter((group) => group.why === why);
-    return [`${why}:`, ...atMost(MOST_LINES, same.map(groupLine), inJson).map((line) => `  ${line}`)];
+    return [`${why}:`, ...atMost(same.map(groupLine), MOST_LINES, inJson).map((line) => `  ${line}`)];
   });
   return section(
     `Likely duplicates, ${counted(upcoming.length, GROUPS)} of upcoming events${others}:`,
@@ -73,7 +73,7 @@ export function correctionLines({ corrections }: ReportSummary): readonly string
     const what = `${at} ${DOES[does]} ${ofDates}${counted(events, EVENTS)}`;
     return [`${what}${note === null ? '' : `: ${shorten(note)}`}`];
   });
-  return section('Corrections:', atMost(MOST_CORRECTIONS, lines, inJson));
+  return section('Corrections:', atMost(lines, MOST_CORRECTIONS, inJson));
 }
 
 const DOES = { hide: 'hides', set: 'changes', approve: 'approves' } as const;
@@ -137,7 +137,7 @@ export function proposalLines({ proposals, findings }: ReportSummary): readonly 
     const what = `${counted(events, EVENTS)} called ${JSON.stringify(shorten(title))}${where}`;
     return `feed ${feed}: ${what} could be one, with "series": "title"`;
   });
-  lines.push(...atMost(MOST_WORDS, joined, inJson));
+  lines.push(...atMost(joined, MOST_WORDS, inJson));
   return section('Suggestions:', lines);
 }
 

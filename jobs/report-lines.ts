@@ -68,8 +68,8 @@ export function inJson(count: number): string {
 
 /** At most `most` lines; `more` words the number of those left out. */
 export function atMost(
-  most: number,
   lines: readonly string[],
+  most: number,
   more: (count: number) => string,
 ): readonly string[] {
   return lines.length <= most ? lines : [...lines.slice(0, most), more(lines.length - most)];

@@ -47,7 +47,7 @@ export function failingLines({ feeds }: Pick<ReportSummary, 'feeds'>): readonly 
     const isOne = ids.length === 1;
     return isOne ? `feed ${named}: ${failure}` : `${counted(ids.length, FEEDS)} with ${failure}: ${named}`;
   });
-  return atMost(MOST_LINES, lines, inJson);
+  return atMost(lines, MOST_LINES, inJson);
 }
 
 /** One line for each feed that dropped something, and for each sheet. The others share one line if there are many. */
@@ -55,7 +55,7 @@ export function feedLines({ feeds }: Pick<ReportSummary, 'feeds'>): readonly str
   const working = feeds.filter((feed) => !isFailing(feed));
   const sheets = working.filter(isSheet);
   const ofEvents = eventFeedLines(working.filter((feed) => !isSheet(feed)));
-  return [...ofEvents, ...atMost(MOST_LINES, sheets.map(feedLine), inJson)];
+  return [...ofEvents, ...atMost(sheets.map(feedLine), MOST_LINES, inJson)];
 }
 
 /** F15, F16, F18: it has no events. */
@@ -65,13 +65,13 @@ function isSheet({ counts }: Pick<FeedHealth, 'counts'>): boolean {
 
 function eventFeedLines(working: readonly FeedHealth[]): readonly string[] {
   const quiet = working.filter(isQuiet);
-  if (quiet.length <= MOST_QUIET) return atMost(MOST_LINES, working.map(feedLine), inJson);
+  if (quiet.length <= MOST_QUIET) return atMost(working.map(feedLine), MOST_LINES, inJson);
   const lossy = working.filter((feed) => !isQuiet(feed)).map(feedLine);
   const entries = totalOf(quiet, 'entries');
   const events = totalOf(quiet, 'events');
   const all = `${counted(entries, ENTRIES)}, ${counted(events, EVENTS)}, nothing dropped`;
   const others = lossy.length === 0 ? FEEDS : OTHER_FEEDS;
-  return [...atMost(MOST_LINES, lossy, inJson), `${counted(quiet.length, others)}: ${all}`];
+  return [...atMost(lossy, MOST_LINES, inJson), `${counted(quiet.length, others)}: ${all}`];
 }
 
 function isQuiet({ counts, pages }: FeedHealth): boolean {
@@ -112,13 +112,13 @@ export function missingLines({ findings, findingsLeftOut, actions }: ReportSumma
   const all = ACTIONS.reduce((sum, action) => (isAboutMissing({ action }) ? sum + actions[action] : sum), 0);
   // `actions` counts all findings, and those beyond the limit of a report have only counts.
   const unnamed = Math.min(findingsLeftOut, Math.max(0, all - missing.length));
-  const lines = atMost(MOST_LINES, findingLines(missing), inJson);
+  const lines = atMost(findingLines(missing), MOST_LINES, inJson);
   const beyond = unnamed === 0 ? [] : [`… and ${formatted(unnamed)} more, which are only counted`];
   const copies = findings.filter(({ action }) => action === 'identical copies');
   const copyLines = copies.map(({ origin: { file }, found }) => `${file}: ${found}`);
   return [
     ...section('Dropped or left out:', [...lines, ...beyond]),
-    ...section('The same entry several times, counted once:', atMost(MOST_COPIES, copyLines, inJson)),
+    ...section('The same entry several times, counted once:', atMost(copyLines, MOST_COPIES, inJson)),
   ];
 }
 
@@ -134,7 +134,7 @@ export function changeLines(summary: ReportSummary): readonly string[] {
     ...comparisonLines(summary),
     ...section('Changed values:', [
       ...unlessNone(merged, joined),
-      ...atMost(MOST_LINES, findingLines(changed), inJson),
+      ...atMost(findingLines(changed), MOST_LINES, inJson),
     ]),
   ];
 }
@@ -176,7 +176,7 @@ export function notedLines({ findings, noise, ignored, ignoredLeftOut }: ReportS
     .map(({ name, count, nearest = null }) => `${name} (${withNearest(formatted(count), nearest)})`);
   const isAll = ignored.length <= MOST_IGNORED && ignoredLeftOut === 0;
   return [
-    ...section('New, but already over:', atMost(MOST_LINES, findingLines(over), inJson)),
+    ...section('New, but already over:', atMost(findingLines(over), MOST_LINES, inJson)),
     ...unlessNone(kinds.length, '', `Ordinary noise, tidied without loss: ${listed(tidied)}`),
     ...unlessNone(fields.length, '', `ignored fields: ${fields.join(', ')}${isAll ? '' : ', …'}`),
   ];

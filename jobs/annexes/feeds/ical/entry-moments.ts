@@ -39,16 +39,15 @@ export function createMoments(
     const zone = tzid === '' ? zoneOfStart : zones.find(tzid);
     const moment = readMoment(written, zone ?? OSLO);
     if (moment === null) return null;
-    if (moment.isDate) {
-      reportSlip(slipIn(moment, zone, property), written, property);
-      return { ...moment, zone: OSLO };
-    }
     // Neither the property nor the value has a known zone.
-    const isFloating = zone === null && moment.zone === OSLO;
+    const isFloating = !moment.isDate && zone === null && moment.zone === OSLO;
     if (isFloating && tzid === '') return { ...moment, zone: homeOf(component) };
-    if (isFloating) reportZone(tzid, property);
-    else reportSlip(slipIn(moment, zone, property), written, property);
-    return moment;
+    if (isFloating) {
+      reportZone(tzid, property);
+      return moment;
+    }
+    reportSlip(slipIn(moment, zone, property), written, property);
+    return moment.isDate ? { ...moment, zone: OSLO } : moment;
   }
 
   function isNew(finding: string): boolean {
