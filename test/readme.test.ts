@@ -68,6 +68,17 @@ readme('should have a block for every rule', () => {
   );
 });
 
+/** A request right after a service has been started or reloaded. The service may not accept connections yet, so the request has to be repeated. */
+const UNREPEATED_REQUEST =
+  /^systemctl (?:reload|restart|enable --now) .*\ncurl (?!.* --retry-(?:connrefused|all-errors) ).*/m;
+
+readme('should repeat requests to services that have just started or reloaded', () => {
+  const found = pages.flatMap(({ page, blocks }) =>
+    blocks.filter(({ text }) => UNREPEATED_REQUEST.test(text)).map(({ key }) => `${page}: ${key}`),
+  );
+  assert.equal(found, [], 'expected --retry-connrefused or --retry-all-errors in these blocks');
+});
+
 for (const { page, text, blocks } of pages) {
   readme(`should have a rule for each block of ${page}`, ({ world }) => {
     world.found.clear();
