@@ -28,11 +28,12 @@ const PICTURES = debianFile('etc/nginx/almanakk-pictures.conf');
 
 const copying =
   numberIn(TIMER, /^OnCalendar=\*:0\/(\d+)$/m) * MINUTE + numberIn(TIMER, /^RandomizedDelaySec=(\d+)$/m);
-const URGENT = source('jobs/annexes/feeds/urgent-sheets.ts');
+const SHEETS = source('jobs/annexes/feeds/urgent-sheets.ts');
+const BUILDS = source('jobs/annexes/feeds/urgent-builds.ts');
 /** A pause of polling is up to a tenth longer. */
 const JITTER = 1.1;
-const looking = (numberIn(URGENT, /POLL_MS = ([\d_]+);/) / 1_000) * JITTER;
-const repeating = numberIn(URGENT, /LONGEST_RETRY_MS = ([\d_]+);/) / 1_000 + looking;
+const looking = (numberIn(SHEETS, /POLL_MS = ([\d_]+);/) / 1_000) * JITTER;
+const repeating = numberIn(BUILDS, /LONGEST_RETRY_MS = ([\d_]+);/) / 1_000 + looking;
 const embedding = numberIn(source('src/annexes/embed/assets/embed.js'), /OLDEST = ([\d* ]+) \* SECOND;/);
 const [php = '', node = ''] = ['php', 'mjs'].map((kind) => source(`docs/examples/event-page.${kind}`));
 
