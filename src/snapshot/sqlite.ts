@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import sqlite3 from 'sqlite3';
 import { onOneLine } from '../calendar/display-text.ts';
-import { CalendarError, type ErrorCode, systemCodeOf } from '../calendar/errors.ts';
+import { CalendarError, type ErrorCode, isCalendarError, systemCodeOf } from '../calendar/errors.ts';
 import type { Reader, Row, Value } from './reader.ts';
 
 export interface Writer extends Reader {
@@ -145,6 +145,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   SQLITE_BUSY: { code: 'BUILD_LOCKED', advice: 'wait until the other one has finished' },
   SQLITE_CANTOPEN: { advice: 'make sure that the folder exists and is writable' },
   SQLITE_FULL: { code: 'DISK_FULL', advice: 'free some space on this disk' },
+  SQLITE_INTERRUPT: { code: 'TIMEOUT' },
   SQLITE_IOERR: { advice: 'check the disk for errors and free space' },
   SQLITE_READONLY: { advice: 'make sure that the folder is writable' },
 };
@@ -175,11 +176,7 @@ class Connection {
 
   async all(sql: string, values: readonly Value[]): Promise<readonly Row[]> {
     const { path, timeout } = this.#options;
-    let isLate = false;
-    const interrupt = () => {
-      isLate = true;
-      this.#handle.interrupt();
-    };
+    const interrupt = () => this.#handle.interrupt();
     // Repeat the interrupt: the statement may still be queued for a thread when the first one fires.
     // Preparing reads the schema, which may be long.
     const timer = timeout === 0 ? undefined : setInterval(interrupt, timeout);
@@ -189,7 +186,8 @@ class Connection {
         statement.all<Row>(values.map(bindable), done);
       });
     } catch (cause) {
-      if (!isLate) throw cause;
+      // H14: any other failure stays what it is, however late it comes. It may mean that the file is damaged.
+      if (!isCalendarError(cause) || cause.code !== 'TIMEOUT') throw cause;
       // D2: clients read the message. The cause names the file and the statement, for the log only.
       throw new CalendarError('TIMEOUT', `Expected an answer within ${timeout} ms, found none`, {
         cause: new Error(`${path}: interrupted after ${timeout} ms: ${onOneLine(sql)}`),

@@ -110,6 +110,16 @@ sqlite(
   },
 );
 
+sqlite('H14: should report another failure as what it is, even after the time is up', async () => {
+  const reader = opened(await openReader(small, { connections: 1, timeout: 1 }));
+  const refused = reader.all('select tekst from word', [], nothing);
+  // The statement begins here. The timer fires before its result is read, because this thread is busy until both are due.
+  await null;
+  const start = performance.now();
+  while (performance.now() - start < 20);
+  await rejects(refused, 'SNAPSHOT_UNUSABLE', /no such column: tekst$/);
+});
+
 sqlite('D1: should tell what SQLite refused, and the statement to the log alone', async () => {
   const finding = /small\.sqlite: SQLITE_ERROR: no such column: tekst$/;
   const { message, cause } = await rejects(
