@@ -60,6 +60,23 @@ test('G2: should list dropped records first, whatever the number of other findin
   );
 });
 
+test('F17: should name the 500 waiting events with the earliest dates, and count the others', () => {
+  const report = createReport();
+  const waiting = Array.from({ length: 502 }, (_, at) => ({
+    feed: at % 2 === 0 ? 'even' : 'odd',
+    id: `w${at}`,
+    title: 'Konsert',
+    start: at === 0 ? null : `${2_602 - at}-01-01`,
+    place: null,
+    link: null,
+  }));
+  report.setWaiting(waiting, ['even', 'odd', 'none']);
+  const { counts, events } = report.summary().waiting;
+  assert.equal(counts, { even: 251, odd: 251, none: 0 });
+  // The last one is the earliest. Left out are the one without a date and the one with the latest date.
+  assert.equal([events.length, events[0]?.id, events.at(-1)?.id], [500, 'w501', 'w2']);
+});
+
 test('G2: should show three of similar findings, with the number of all', () => {
   const report = createReport();
   repeat(6_188, (at) => {

@@ -1,7 +1,7 @@
 /**
- * Admission of all work that is not at hand (D14): answers that are not cached, lists, pages. Work begins as small. It becomes large, and
- * waits for a second semaphore, as soon as it is known to take long or to make a long answer: so an answer with three events never waits
- * for another caller's export. Only so many large answers are made at once, each of 32 MiB at most (D10), which limits their memory.
+ * Admission of all work that the cache cannot answer (D14), such as lists and pages. Work begins as small. It becomes large, and waits for a
+ * second semaphore, as soon as it is known to take long or to make a long answer: so an answer with three events never waits for another
+ * caller's export. Only so many large answers are made at once, each of 32 MiB at most (D10), which limits their memory.
  *
  * Work is done in pieces, which take turns with those of other work. It is stopped at its next pause in two cases: its client has gone, or
  * it has run for two seconds, and the process has used two seconds of CPU time meanwhile.
@@ -223,7 +223,7 @@ class AdmittedWork implements Admitted {
 
   #check(): void {
     const { cpu } = this.#gate;
-    // Nobody reads why.
+    // The client has gone; the reason does not matter.
     if (this.#abandonment?.isAbandoned) throw OVERLOAD;
     const { milliseconds } = this.#account;
     if (milliseconds <= A_WHILE_MS) return;
