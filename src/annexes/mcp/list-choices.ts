@@ -102,7 +102,8 @@ async function listChoices(values: take.ValuesOf<typeof PARAMETERS>, { snapshot,
   const kinds = kind === undefined ? KIND_NAMES : [kind];
   const all = kinds.flatMap((one) => KINDS[one](view, language)).filter(nameContains(text));
   const total = all.length;
-  const skip = from?.skip ?? 0;
+  // An earlier answer's `next` may lie beyond the list of the present snapshot.
+  const skip = Math.min(from?.skip ?? 0, total);
   const entries = all.slice(skip, skip + MOST_CHOICES);
   const write = (shown: number) => {
     const isCut = skip + shown < total;
@@ -138,6 +139,7 @@ interface Remainder {
 function wordsOf(choices: readonly Choice[], { total, next, language }: Remainder): string {
   const texts = TEXTS[language];
   if (total === 0) return texts.none;
+  if (choices.length === 0 && next === null) return texts.noMore(total);
   const lines = choices.map(({ argument, value, name, events }, index) => {
     const isFirstOfKind = choices[index - 1]?.argument !== argument;
     const heading = isFirstOfKind ? `${argument}:\n` : '';
@@ -153,6 +155,11 @@ const TEXTS = inEach({
     'Ingen valg har denne teksten i navnet.',
     'No choice has this text in its name.',
     'Ingen val har denne teksten i namnet.',
+  ],
+  noMore: [
+    (total: number) => `Ingen flere valg: listen har bare ${total} nå.`,
+    (total: number) => `No more choices: the list has only ${total} now.`,
+    (total: number) => `Ingen fleire val: lista har berre ${total} no.`,
   ],
   rest: [
     (total: number, next: string) =>

@@ -20,7 +20,7 @@ import { details } from '../page/parts.ts';
 import { inEach } from '../page/reader.ts';
 import { writeForm } from './form.ts';
 import { withoutParents } from './list-parameters.ts';
-import { isReady, ready } from './ready.ts';
+import { quickChoices, showsAllChosen } from './quick-choices.ts';
 import { feedsOf, results } from './results.ts';
 
 const SCRIPT = assetOf('src/annexes/subscribe/assets/subscribe.js');
@@ -64,11 +64,11 @@ async function page(list: EventList, context: ServeContext): Promise<string> {
   const offers = new Set(context.parts().flatMap((part) => part.offers ?? []));
   const { language, inAddress, licence, search, builtAt } = list;
   const texts = TEXTS[language];
-  const more = details(texts.more, writeForm(list), !isReady(list));
+  const more = details(texts.more, writeForm(list), !showsAllChosen(list));
   const content = html`<div class="state">
 <h1>${texts.title}</h1>
 <p class="lede">${texts.lede}</p>
-${await ready(list)}${more}</div>
+${await quickChoices(list)}${more}</div>
 ${results(list, offers)}`;
   return frame({
     language,

@@ -263,6 +263,13 @@ mcp('I14: should accept a place in the list as the `from` of choices', async ({ 
   assert.is((await called(running, 'list_choices', { from: '#3' })).isError, false);
 });
 
+mcp('I14: should say that no choices are left at a place after the end of the list', async ({ running }) => {
+  const { isError, words, found } = await called(running, 'list_choices', { kind: 'venues', from: '#99999' });
+  assert.is(isError, false);
+  assert.match(words, /^Ingen flere valg: listen har bare \d+ nå\.$/);
+  assert.equal(found.choices, []);
+});
+
 mcp('I14: should find an event by its id, its date’s id, its slug and its links', async ({ running }) => {
   const { found } = await called(running, 'get_event', { event: 'evt-007' });
   const { eventByID } = await running.ask<{ eventByID: Readonly<Record<string, string>> }>(

@@ -141,6 +141,23 @@ test('I9: should keep ticks', async ({ running }) => {
   assert.match(html, 'name="free" value="true" checked>');
 });
 
+test('I9: should unfold the form unless the choices above it show all that is chosen', async ({
+  running,
+}) => {
+  const cases = {
+    'categories=MUSIC': false,
+    'free=true': false,
+    'free=false': true,
+    'categories=MUSIC&free=true': true,
+    'categories=MUSIC,ART': true,
+    'period=WEEK': true,
+  };
+  for (const [query, isOpen] of Object.entries(cases)) {
+    const { html } = await page(running, `?lang=en&${query}`);
+    assert.is(html.includes('<details open>\n<summary>More filters'), isOpen, query);
+  }
+});
+
 test('I9: should keep a municipality that was chosen by its number', async ({ running }) => {
   assert.match((await page(running, '?municipality=5001')).html, '<option value="Trondheim" selected>');
 });

@@ -16,75 +16,78 @@ import { inEach, writeNumber } from '../page/reader.ts';
 import { venueChoices } from './venues.ts';
 
 /** The choices of most readers, each with one click; and one category or one venue. */
-export async function ready(list: EventList): Promise<Html> {
+export async function quickChoices(list: EventList): Promise<Html> {
   const { language, inAddress } = list;
   const texts = TEXTS[language];
+  const categories = offeredCategories(list);
   const lang = inAddress && html`<input type="hidden" name="lang" value="${language}">\n`;
-  return html`<h2 class="unseen" id="ready">${texts.ready}</h2>
+  return html`<h2 class="unseen" id="ready">${texts.follow}</h2>
 <ul class="ready" aria-labelledby="ready">
-${await readyChoices(list)}</ul>
+${await itemsFor(list, categories)}</ul>
 <form class="one" method="get" action="subscribe#result">
-${lang}${categoryChoice(list)}${placeChoice(list)}<button type="submit">${texts.make}</button>
+${lang}${categoryChoice(list, categories)}${placeChoice(list)}<button type="submit">${texts.make}</button>
 </form>
 `;
 }
 
-async function readyChoices(list: EventList): Promise<Content> {
+async function itemsFor(list: EventList, categories: readonly CategoryChoice[]): Promise<Content> {
   const { view, now } = list;
   const texts = TEXTS[list.language];
   const total = async (conditions: Conditions) => (await selectNodes(view, conditions, { now })).total;
-  const choices = allCategories(list);
-  const children = choices.find(({ id }) => id === CHILDREN);
+  const children = categories.find(({ id }) => id === CHILDREN);
   const hasChildren = children !== undefined && children.hits > 0;
   const [chosen, ...others] = valuesOf(chosenIn(list), 'categories');
-  const category = others.length === 0 ? choices.find(({ id }) => id === chosen) : undefined;
+  const category = others.length === 0 ? categories.find(({ id }) => id === chosen) : undefined;
   const isOther = category !== undefined && category.id !== CHILDREN;
   return [
-    readyItem({}, { text: texts.everything, hits: await total({}) }, list),
-    isOther && readyItem({ categories: category.id }, { text: category.label, hits: category.hits }, list),
-    hasChildren && readyItem({ categories: CHILDREN }, { text: texts.children, hits: children.hits }, list),
-    readyItem({ free: 'true' }, { text: texts.free, hits: await total({ free: true }) }, list),
+    quickChoice({}, { text: texts.everything, hits: await total({}) }, list),
+    isOther && quickChoice({ categories: category.id }, { text: category.label, hits: category.hits }, list),
+    hasChildren && quickChoice({ categories: CHILDREN }, { text: texts.children, hits: children.hits }, list),
+    quickChoice(FREE, { text: texts.free, hits: await total({ free: true }) }, list),
   ];
 }
 
-interface ReadyChoice {
+/** Parameters of the page's address that make a choice. */
+type ChoiceParameters = Readonly<Record<string, string>>;
+
+const FREE: ChoiceParameters = { free: 'true' };
+
+interface CountedText {
   readonly text: string;
   readonly hits: number;
 }
 
-/** `parameters`: of the page's address that makes the choice. */
-function readyItem(
-  parameters: Readonly<Record<string, string>>,
-  { text, hits }: ReadyChoice,
-  list: EventList,
-): Html {
+function quickChoice(parameters: ChoiceParameters, { text, hits }: CountedText, list: EventList): Html {
   const { language, inAddress } = list;
   const lang = inAddress ? { lang: language } : {};
   const query = queryText(new URLSearchParams({ ...parameters, ...lang }));
-  const isChosen = queryText(new URLSearchParams(parameters)) === queryText(chosenIn(list));
-  const current = isChosen && html` aria-current="true"`;
+  const current = isAllChosen(parameters, list) && html` aria-current="true"`;
   const count = html`<span class="hits">${writeNumber(hits, language)}</span>`;
   return html`<li><a class="button" href="subscribe${query}#result"${current}>${text} ${count}</a></li>\n`;
 }
 
-/** Those with events, whatever is chosen. */
-function allCategories(list: EventList): readonly CategoryChoice[] {
+/** Whether these parameters are all that is chosen. */
+const isAllChosen = (parameters: ChoiceParameters, list: EventList): boolean =>
+  queryText(new URLSearchParams(parameters)) === queryText(chosenIn(list));
+
+/** Categories with events, and the chosen ones. */
+function offeredCategories(list: EventList): readonly CategoryChoice[] {
   const { facets } = list.view;
   const counts = list.view.unfilteredCounts();
   return categoryChoices(
     list,
     { categories: hitsBy('ordinal', facets.entities(counts, 'categories')) },
-    new Set(),
+    valuesOf(chosenIn(list), 'categories'),
   );
 }
 
-function categoryChoice(list: EventList): Html {
+function categoryChoice(list: EventList, categories: readonly CategoryChoice[]): Html {
   const texts = TEXTS[list.language];
   const [chosen = '', ...others] = valuesOf(chosenIn(list), 'categories');
   return select('categories', {
     label: texts.category,
     none: texts.any,
-    choices: allCategories(list).map(({ id, label, isSub }) => [id, isSub ? `\u2003${label}` : label]),
+    choices: categories.map(({ id, label, isSub }) => [id, isSub ? `\u2003${label}` : label]),
     chosen: others.length === 0 ? chosen : '',
   });
 }
@@ -98,13 +101,16 @@ function chosenIn({ parameters }: EventList): URLSearchParams {
 const OF_PAGE: ReadonlySet<string> = new Set(['lang', 'page', 'pageSize']);
 
 /** Whether the quick choices and the two lists show everything that is chosen. */
-export function isReady(list: EventList): boolean {
+export function showsAllChosen(list: EventList): boolean {
   const given = chosenIn(list);
-  const isKnown = [...given.keys()].every((name) => READY.has(name));
-  return isKnown && [...READY].every((name) => valuesOf(given, name).size <= 1);
+  // A quick choice shows it, but only if nothing else is chosen: the lists do not have it.
+  if (given.has('free')) return isAllChosen(FREE, list);
+  const areInLists = [...given.keys()].every((name) => IN_LISTS.has(name));
+  return areInLists && [...IN_LISTS].every((name) => valuesOf(given, name).size <= 1);
 }
 
-const READY: ReadonlySet<string> = new Set(['categories', 'venues', 'free']);
+/** The parameters of the two lists, which take one value each. */
+const IN_LISTS: ReadonlySet<string> = new Set(['categories', 'venues']);
 
 /** The venues with most events. */
 function placeChoice(list: EventList): Html {
@@ -121,7 +127,7 @@ function placeChoice(list: EventList): Html {
 }
 
 const TEXTS = inEach({
-  ready: ['Hva vil du følge?', 'What would you like to follow?', 'Kva vil du følgje?'],
+  follow: ['Hva vil du følge?', 'What would you like to follow?', 'Kva vil du følgje?'],
   everything: ['Alle arrangementer', 'All events', 'Alle arrangement'],
   children: ['For barn', 'For children', 'For barn'],
   free: ['Gratis', 'Free', 'Gratis'],
