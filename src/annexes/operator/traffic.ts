@@ -34,7 +34,7 @@ const OF_OTHERS = [
   },
   {
     name: 'almanakk_others_refused_total',
-    help: 'Those of them that were refused because the server was overloaded (OVERLOADED)',
+    help: 'Requests counted in almanakk_others_requests_total that were refused (OVERLOADED)',
     kind: 'refused',
   },
 ] as const;
@@ -69,7 +69,7 @@ function createMetrics(registry: Registry) {
   const registers = [registry];
   const durations = new Histogram({
     name: NAMES.durations,
-    help: 'Time to the response in seconds, and number of requests',
+    help: 'Response time in seconds; its count is the number of requests',
     labelNames: LABELS,
     buckets: SECONDS,
     registers,
