@@ -101,18 +101,30 @@ const CACHES = `
 const CLOUDFLARE_ZONE = 'zone', CLOUDFLARE_TOKEN = 'token';
 function rocket_clean_domain() { echo "rocket\\n"; }
 function do_action($name) { echo "$name\\n"; }
+$status = 200;
+function wp_json_encode($value) { return json_encode($value); }
+function is_wp_error($reply) { return false; }
+function wp_remote_retrieve_response_code($reply) { return $GLOBALS['status']; }
 function wp_remote_post($address, $options) { echo "$address ", array_key_first(json_decode($options['body'], true)), "\\n"; }
-function add_action($name, $code, $priority, $count) { echo "$name $count\\n"; $code(['walk'], []); }
+function add_action($name, $code, $priority, $count) { 
+  echo "$name $count\\n"; $code(['walk'], []);
+  // As with an expired token.
+  $GLOBALS['status'] = 403;
+  try { $code(['walk'], []); } catch (Exception $error) { echo $error->getMessage(); }
+}
 `;
 
-/** It uses the plugin's action, and empties each of the caches. */
+/** It uses the plugin's action, empties each of the caches, and throws an error if one refuses. */
 const emptiesCaches: Check = async ({ text }) => {
   const code = CACHES + text.replace('<?php', '');
   const { stdout } = await runCommand('php', ['-n', '-d', 'error_reporting=E_ALL', '-r', code], {});
   const [, action = ''] =
     /do_action\('(\w+)', \$added, \$removed\)/.exec(readFileSync(CHANGES, 'utf8')) ?? [];
-  const cloudflare = 'https://api.cloudflare.com/client/v4/zones/zone/purge_cache purge_everything';
-  assert.equal(stdout.trim().split('\n'), [`${action} 2`, 'rocket', 'litespeed_purge_all', cloudflare]);
+  const cloudflare = 'https://api.cloudflare.com/client/v4/zones/zone/purge_cache';
+  const begins = ['rocket', 'litespeed_purge_all', `${cloudflare} files`];
+  const refused = 'Cloudflare: expected HTTP 200, found HTTP 403';
+  const printed = [`${action} 2`, ...begins, `${cloudflare} prefixes`, ...begins, refused];
+  assert.equal(stdout.trim().split('\n'), printed);
 };
 
 /** The page's table has rounded numbers, which `npm run generate` rewrites. Ordinary commits change the numbers by less than this. */
