@@ -304,12 +304,14 @@ const KEPT_BRIEFLY = [
   ['tooOld', WALK],
 ] as const satisfies readonly NamedStep[];
 
-const OWN_LINES = 'https://a.example/arrangement/walk (Kari Vakt, sak 12)\nchoir ring Per\n# til mandag';
+const OWN_LINES =
+  'https://a.example/arrangement/walk (Kari Vakt, sak 12)\nchoir\nKari ringer politiet\n# til mandag';
 
 /** Of a site that serves its list to others. */
 const SERVING = [
-  ['screen', { hide: OWN_LINES }],
-  ['notScheduled', 'cron'],
+  ['screen', { hide: OWN_LINES, throws: true }],
+  ['pending', 'cron'],
+  ['announced', 'cron'],
   ['list', 'served'],
 ] as const satisfies readonly NamedStep[];
 
@@ -407,15 +409,25 @@ copies('should tell caches what is hidden and shown again, whoever reads the lis
   assert.equal(ownLine.changes, [[CHANGED, ['fair (Kari)', 'fair'], []]], 'a line that two lists have');
 });
 
+copies('should save although a cache fails, and tell it again until it succeeds', ({ serving }) => {
+  const { screen, pending, announced } = serving;
+  assert.match(textIn(screen.html), 'Listen er lagret. Et hurtiglager for hele sider ble ikke tømt.');
+  const line = 'https://a.example/arrangement/walk (Kari Vakt, sak 12)';
+  const names = [line, 'walk', 'choir', 'Kari ringer politiet', 'Kari'];
+  assert.equal([pending.interval, pending.changes], [60, [[CHANGED, names, []]]]);
+  assert.equal([announced.interval, announced.changes], [null, []], 'a site that reads no list');
+});
+
 copies(
   'should serve its list to other sites without remarks, and only if it is told to',
   ({ shown, serving, reading }) => {
     assert.is(shown.notServed.html, '');
     assert.is(serving.list.html, `${HIDDEN_MARK}\nhttps://a.example/arrangement/walk\nchoir\n`);
-    assert.is(serving.notScheduled.interval, null, 'a site that reads no list');
-    assert.match(
-      textIn(serving.screen.html),
-      'leser denne listen på https://avis.example/?almanakk_hidden=1',
+    const screen = textIn(serving.screen.html);
+    assert.match(screen, 'leser denne listen på https://avis.example/?almanakk_hidden=1');
+    assert.equal(
+      eachIn(screen, /(\S+ \S+) Kalenderen har ikke [^.]*\. [^.]*\. Andre nettsteder får ikke denne linjen/g),
+      ['ringer politiet'],
     );
     assert.equal(titlesIn(reading.both.html), ['Marked']);
   },

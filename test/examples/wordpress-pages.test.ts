@@ -340,7 +340,7 @@ pages(
   ({ shown: { atOnce, locked } }) => {
     const lines = rowsIn(atOnce.html).map(([line]) => line);
     assert.equal(lines.slice(-2), ['x2', 'x1']);
-    assert.match(textIn(locked.html), 'Listen ble ikke lagret: ');
+    assert.match(textIn(locked.html), 'Listen ble ikke lagret, fordi andre lagrer den nå.');
     assert.match(locked.html, '>x3</textarea>');
   },
 );

@@ -74,6 +74,7 @@ export type Step =
       readonly read?: string;
       readonly by?: string;
       readonly fails?: boolean;
+      readonly throws?: boolean;
       readonly locked?: number;
       readonly meanwhile?: string;
     }

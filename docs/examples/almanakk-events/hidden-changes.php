@@ -12,23 +12,36 @@ if (!defined('ABSPATH')) {
 
 /** The option with the slugs and ids that the action has announced as hidden. */
 const ANNOUNCED = 'almanakk_hidden_announced';
-/** The event of WP-Cron that reads the list of a group, so that a change is noticed while all pages come from a cache. */
+/** The event of WP-Cron that reads the list of a group, so that a change is noticed while all pages come from a cache, and that repeats the action. */
 const READ_EVENT = 'almanakk_read_hidden';
 const EACH_MINUTE = 'almanakk_minute';
 
-/** Runs the action `almanakk_hidden_changed` with the slugs and ids that were `$added` and `$removed` since it ran last, if there are any. */
-function announceHidden(): void
+/**
+ * Runs the action `almanakk_hidden_changed` with the slugs and ids that were `$added` and `$removed` since it last succeeded, if there are any. False
+ * if a cache's own code fails: the reason is in PHP's log, and the next minute repeats the action.
+ */
+function announceHidden(): bool
+{
+    $names = array_values(array_unique(hiddenNames()));
+    ['added' => $added, 'removed' => $removed] = notAnnounced($names);
+    if ($added === [] && $removed === []) {
+        return true;
+    }
+    try {
+        do_action('almanakk_hidden_changed', $added, $removed);
+    } catch (\Throwable $error) {
+        error_log("almanakk: almanakk_hidden_changed: {$error->getMessage()}");
+        return false;
+    }
+    update_option(ANNOUNCED, $names);
+    return true;
+}
+
+/** What has changed in these slugs and ids since the action last succeeded. */
+function notAnnounced(array $names): array
 {
     $announced = get_option(ANNOUNCED);
-    $known = is_array($announced) ? $announced : [];
-    $names = array_values(array_unique(hiddenNames()));
-    ['added' => $added, 'removed' => $removed] = changesBetween($known, $names);
-    if ($added === [] && $removed === []) {
-        return;
-    }
-    do_action('almanakk_hidden_changed', $added, $removed);
-    // Afterwards: if a cache's own code fails, the next minute repeats the action.
-    update_option(ANNOUNCED, $names);
+    return changesBetween(is_array($announced) ? $announced : [], $names);
 }
 
 function withMinutes(mixed $schedules): array
@@ -39,7 +52,7 @@ function withMinutes(mixed $schedules): array
 function scheduleReading(): void
 {
     $isScheduled = wp_next_scheduled(READ_EVENT) !== false;
-    $isNeeded = defined('ALMANAKK_HIDDEN_URL') || defined('ALMANAKK_HIDDEN');
+    $isNeeded = defined('ALMANAKK_HIDDEN_URL') || defined('ALMANAKK_HIDDEN') || array_filter(notAnnounced(hiddenNames())) !== [];
     if ($isNeeded && !$isScheduled) {
         wp_schedule_event(time(), EACH_MINUTE, READ_EVENT);
     }

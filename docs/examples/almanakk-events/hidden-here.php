@@ -29,18 +29,21 @@ function hiddenHere(): array
 /**
  * Applies what an editor has changed to the list as it is now: `$sent` are the lines of the form, and `$read` those with which it was opened. So it
  * keeps what somebody else has saved meanwhile, also in the same second. Returns the `own` changes, those made `meanwhile`, `by` whom and `at` what
- * time the last of these was made, and whether the list `isSaved`.
+ * time the last of these was made, and whether the list `isSaved`, whether others were saving for too long (`isBusy`), and whether all caches have been
+ * told (`isAnnounced`).
  */
 function saveHidden(array $read, array $sent): array
 {
     $isLocked = lockHidden();
     try {
-        return merge($read, $sent, $isLocked);
+        $saved = merge($read, $sent, $isLocked);
     } finally {
         if ($isLocked) {
             \WP_Upgrader::release_lock(HIDDEN);
         }
     }
+    // Without the lock: emptying a cache can take longer than other editors wait for it.
+    return $saved + ['isBusy' => !$isLocked, 'isAnnounced' => !$saved['isSaved'] || announceHidden()];
 }
 
 /** Waits for the request that is saving now. WordPress inserts the lock as a row with a unique name, so only one request gets it. */
@@ -70,7 +73,6 @@ function merge(array $read, array $sent, bool $mayWrite): array
         $change = ['by' => wp_get_current_user()->display_name, 'at' => time()];
         $added = array_fill_keys(array_diff($names, $before['names']), $change) + array_intersect_key($before['added'], array_flip($names));
         update_option(HIDDEN, ['names' => $names, 'added' => $added] + $change);
-        announceHidden();
     }
     return [
         'own' => $own,

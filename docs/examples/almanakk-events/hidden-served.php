@@ -39,14 +39,19 @@ function servedAddress(): string
     return defined('ALMANAKK_SERVE_HIDDEN') && \ALMANAKK_SERVE_HIDDEN ? home_url('/?' . SERVED . '=1') : '';
 }
 
-/** Anyone can read it. So it has only addresses, slugs and ids: a remark may name people. */
 function servedText(): string
 {
-    $lines = [SHARED_MARK];
-    foreach (hiddenHere()['names'] as $line) {
-        preg_match_all(ADDRESS, $line, $found);
-        $names = $found[0] ?: [preg_split('/\s+/', $line)[0]];
-        $lines = [...$lines, ...($line[0] === '#' ? [] : $names)];
-    }
-    return implode("\n", array_unique($lines)) . "\n";
+    $names = array_map(__NAMESPACE__ . '\servedOf', hiddenHere()['names']);
+    return implode("\n", array_unique([SHARED_MARK, ...array_merge(...$names)])) . "\n";
+}
+
+/**
+ * Anyone can read what is served, and a remark may name people. So these are the addresses in a line or, without one, the only word: the first of
+ * several words may be an id or the beginning of a sentence.
+ */
+function servedOf(string $line): array
+{
+    preg_match_all(ADDRESS, $line, $found);
+    $isWord = preg_match('/^[^\s#]\S*$/D', $line) === 1;
+    return $line[0] === '#' ? [] : ($found[0] ?: ($isWord ? [$line] : []));
 }

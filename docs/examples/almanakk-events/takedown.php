@@ -96,7 +96,8 @@ function tableOfHidden(array $texts): string
 
 function rowOfHidden(string $line, string $change, array $texts): string
 {
-    $sentences = implode('<br>', array_map('esc_html', sentencesOf($line, $texts)));
+    $isKept = $change !== $texts['forAllSites'] && servedAddress() !== '' && $line[0] !== '#' && servedOf($line) === [];
+    $sentences = implode('<br>', array_map('esc_html', [...sentencesOf($line, $texts), ...($isKept ? [$texts['notServed']] : [])]));
     return '<tr><th scope="row"><code>' . esc_html($line) . "</code></th><td>$sentences</td><td>" . esc_html($change) . '</td></tr>';
 }
 
@@ -111,15 +112,24 @@ function clockTime(int $at): string
     return wp_date('Y-m-d H:i', $at);
 }
 
-/** Whether the list is saved and, if another editor changed it meanwhile, both changes. */
+/** Whether the list is saved, whether caches have been told, and what another editor changed meanwhile. */
 function noticeOfSave(array $saved, array $texts): string
 {
     if (!$saved['isSaved']) {
-        return noticeOf('error', [$texts['notSaved']]);
+        return noticeOf('error', [$texts[$saved['isBusy'] ? 'busy' : 'notSaved']]);
     }
+    if (!$saved['isAnnounced']) {
+        return noticeOf('warning', [$texts['saved'] . ' ' . $texts['notEmptied']]) . noticeOfOthers($saved, $texts);
+    }
+    return noticeOfOthers($saved, $texts) ?: noticeOf('success', [$texts['saved']]);
+}
+
+/** Both changes, if another editor changed the list meanwhile. */
+function noticeOfOthers(array $saved, array $texts): string
+{
     ['own' => $own, 'meanwhile' => $others] = $saved;
     if ($others['added'] === [] && $others['removed'] === []) {
-        return noticeOf('success', [$texts['saved']]);
+        return '';
     }
     $parts = ['othersAdded' => $others['added'], 'othersRemoved' => $others['removed'], 'youAdded' => $own['added'], 'youRemoved' => $own['removed']];
     $sentences = [strtr($texts['changedMeanwhile'], ['{change}' => changeOf($saved['by'], $saved['at'])])];
