@@ -17,8 +17,8 @@ import {
 import { sectionsIn } from './document.ts';
 
 /**
- * README.md with the figures of 20,000 events: the lowest rates and the highest costs of all results with this calendar, older ones included.
- * Only the upper end of a range of rates is the highest one.
+ * README.md with the figures of 20,000 events: the lowest median of the rates, or a range from the lowest to the highest, and the highest costs.
+ * They are from the comparison with other servers, `latest.md` and `memory.md`. Results about earlier versions are left out.
  */
 export function withFigures(readme: string): string {
   return FIGURES.reduce((text, { before, figure }) => {
@@ -47,7 +47,7 @@ const FIGURES = [
     before: 'identical ones',
     figure: () => span([...ratesOfPeers(REPEATED), ...ratesOf(SAME, 'almanakk, POST')]),
   },
-  { before: 'MB of memory', figure: () => highest([...memoryOfPeers(), ...BY_MEMORY.flatMap(residentIn)]) },
+  { before: 'MB of memory', figure: () => highest([...memoryOfPeers(), ...residentAfterRequests()]) },
   { before: 'dates, it answers', figure: () => datesOf(SERIES) },
   {
     before: 'distinct ones',
@@ -61,10 +61,6 @@ const FIGURES = [
   { before: 'MB more', figure: () => highest(buildsOf('megabytes')) },
 ];
 
-/** The results that have requests by kind, and builds; those that have memory by the number of requests. */
-const BY_KIND = ['latest', 'beside'];
-const BY_MEMORY = [...BY_KIND, 'memory'];
-
 /** Columns of their tables, without the first one. */
 const OCCURRENCES = 0;
 const SECONDS = 1;
@@ -72,47 +68,45 @@ const RATE = 3;
 
 /** In thousands, as `latest.md` has them. */
 function datesOf(calendar: number): string {
-  const dates = buildsIn('latest')[calendar]?.[OCCURRENCES] ?? '';
+  const dates = latestBuilds()[calendar]?.[OCCURRENCES] ?? '';
   return dates.replace(/\d{3}$/, '000');
 }
 
-/** The cells of its builds of 20,000 events. */
-function buildsIn(name: string): readonly (readonly string[])[] {
-  const rows = rowsIn(resultFile(name), 'Builds').filter((row) => row.name === EVENTS);
+/** The cells of the builds of 20,000 events in `latest.md`. */
+function latestBuilds(): readonly (readonly string[])[] {
+  const rows = rowsIn(resultFile('latest'), 'Builds').filter((row) => row.name === EVENTS);
   return rows.map(({ cells }) => cells);
 }
 
-/** Of each round, with both versions of Node. */
+/** The medians with both versions of Node. */
 function ratesOfPeers(question: string): readonly number[] {
   return NODES.flatMap((node) => {
     const row = rowOf(rowsIn(peersOf(node), `${question} (${EVENTS} events)`), ALMANAKK);
-    return rateOf(row)?.range ?? [];
+    return rateOf(row)?.median ?? [];
   });
 }
 
-/** The medians of the row that begins like this, in each result that has it. */
+/** The median in the row of `latest.md` that begins like this. */
 function ratesOf(question: string, row: string): readonly number[] {
-  return BY_KIND.flatMap((name) => {
-    const text = resultFile(name);
-    const headings = sectionsIn(text).map(({ heading }) => heading);
-    const rows = rowsIn(text, headings.find((heading) => heading.startsWith(question)) ?? question);
-    return numbersIn(rows.find((found) => found.name.startsWith(row))?.cells[RATE] ?? '');
-  });
+  const text = resultFile('latest');
+  const headings = sectionsIn(text).map(({ heading }) => heading);
+  const rows = rowsIn(text, headings.find((heading) => heading.startsWith(question)) ?? question);
+  return numbersIn(rows.find((found) => found.name.startsWith(row))?.cells[RATE] ?? '');
 }
 
 const memoryOfPeers = (): readonly number[] =>
   NODES.flatMap((node) => numbersIn(memoryIn(peersOf(node), EVENTS)));
 
-/** Megabytes after a number of different requests. */
-function residentIn(name: string): readonly number[] {
-  const [, rows = ''] = /^\| different requests \|.*\n\|.*\n((?:\|.*\n?)+)/m.exec(resultFile(name)) ?? [];
+/** Megabytes after each number of different requests in `memory.md`. */
+function residentAfterRequests(): readonly number[] {
+  const [, rows = ''] = /^\| different requests \|.*\n\|.*\n((?:\|.*\n?)+)/m.exec(resultFile('memory')) ?? [];
   return rows.split('\n').flatMap((row) => numbersIn(row).slice(1));
 }
 
 function buildsOf(cost: 'seconds' | 'megabytes'): readonly number[] {
   const ofPeers = NODES.flatMap((node) => numbersIn(buildIn(peersOf(node), EVENTS)[cost]));
   if (cost === 'megabytes') return ofPeers;
-  return [...ofPeers, ...BY_KIND.flatMap(buildsIn).flatMap((cells) => numbersIn(cells[SECONDS] ?? ''))];
+  return [...ofPeers, ...latestBuilds().flatMap((cells) => numbersIn(cells[SECONDS] ?? ''))];
 }
 
 function span(rates: readonly number[]): string {
