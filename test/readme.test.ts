@@ -13,7 +13,7 @@ import { assertAbove, assertAtMost, assertBelow, assertIncludes } from './helper
 import { isInstalled, when } from './helpers/when.ts';
 import { blocksOf } from './readme/blocks.ts';
 import { scriptIn } from './readme/checks.ts';
-import { anchorsIn, readPage, spansIn, tableIn, withoutBlocks } from './readme/document.ts';
+import { anchorsIn, readPage, sectionsIn, spansIn, tableIn, withoutBlocks } from './readme/document.ts';
 import { INDEX } from './readme/generated.ts';
 import { generatedFiles, staleLines } from './readme/generated-files.ts';
 import { nativeSchemas } from './readme/native-schema.ts';
@@ -145,6 +145,32 @@ readme('should name the findings and tables of /status as its Norwegian page doe
   const labels = [...readPage('docs/redaktor.md').matchAll(/«([^»]+)»/g)];
   assertAbove(labels.length, 5, 'labels');
   for (const [, label = ''] of labels) assertIncludes(sources, `'${label}'`);
+});
+
+/** The class of parts as decisions.md names it, and its column in releases.md. */
+const CLASSES = {
+  'Maintained while somebody runs them': 'maintained while somebody runs it',
+  Experimental: 'experimental',
+};
+
+readme('should have each part in releases.md in the class that decisions.md gives it', () => {
+  const table = tableIn(readPage('docs/releases.md'), 'What is stable, and what is experimental');
+  const [head = [], ...rows] = table.split('\n').map((line) => line.split(' | '));
+  const isColumn = (name: string) => (cell: string) => cell.replaceAll('|', '').trim() === name;
+  const columnOf = (name: string) => {
+    const at = head.findIndex(isColumn(name));
+    assert.is.not(at, -1, `expected a column "${name}", found none`);
+    return rows.map((cells) => cells[at] ?? '').join('\n');
+  };
+  const section = sectionsIn(readPage('docs/decisions.md')).find(
+    ({ heading }) => heading === 'If there are too few maintainers',
+  );
+  for (const [name, column] of Object.entries(CLASSES)) {
+    const [, list = ''] = new RegExp(`^${name}: ([^.]+)\\.`, 'm').exec(section?.text ?? '') ?? [];
+    const parts = list.split(/,\s/);
+    assertAbove(parts.length, 2, `parts after "${name}:" in decisions.md`);
+    for (const part of parts) assertIncludes(columnOf(column), part);
+  }
 });
 
 readme('should link to existing files and headings', () => {
