@@ -17,7 +17,7 @@ interface Window {
   readonly until: number;
   /** Called for each start that is not excluded. */
   readonly keep: (wall: number) => boolean;
-  /** Limit on the starts of a rule, without those that are excluded. */
+  /** Limit on the starts of each rule, without those that are excluded. */
   readonly most?: number;
 }
 
@@ -27,8 +27,13 @@ export function expandSet(set: RecurrenceSet, window: Window, allowance: EventAl
   const from = window.from === null ? start : wallIn(clock, window.from);
   const range = { start, from: Math.max(start, from), until: wallIn(clock, window.until) };
 
-  // `most` is no limit on them: any of them may exclude the next start of a rule.
-  const exceptions = set.exceptRules.map((rule) => expand(rule, { ...range, keep: () => true }, allowance));
+  // Exceptions are expanded without `most`: any of them may exclude the next start of a rule. Listed starts are kept beyond the range (A11), so
+  // each of those is also looked up.
+  const later = starts.filter((wall) => wall > range.until);
+  const ranges = [range, ...later.map((wall) => ({ start, from: wall, until: wall }))];
+  const exceptions = set.exceptRules.flatMap((rule) =>
+    ranges.map((part) => expand(rule, { ...part, keep: () => true }, allowance)),
+  );
   const excluded = instantsOf([...set.except, ...exceptions.flatMap(({ walls }) => walls)], clock);
   const isExcluded = (wall: number) => excluded.has(instantIn(clock, wall));
   const keep = excluded.size === 0 ? window.keep : (wall: number) => !isExcluded(wall) && window.keep(wall);

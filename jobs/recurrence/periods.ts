@@ -9,11 +9,14 @@ interface Periods {
   /** Number of the period that contains a reading. */
   readonly numberOf: (wall: number) => number;
   readonly begin: (period: number) => number;
-  /** Beginnings of the rule's days in a period, ascending; for a period shorter than a day its own beginning, or none. */
+  /**
+   * Beginnings of the rule's days in a period, ascending: with `FREQ=MONTHLY;BYDAY=MO`, 00:00 of each Monday of the month. For a period
+   * shorter than a day its own beginning, or none.
+   */
   readonly bases: (period: number) => readonly number[];
   /** After a period without bases: a later one before which no period has any. */
   readonly after?: (period: number) => number;
-  /** Steps that a period costs, even if it yields nothing. */
+  /** Steps that a period costs, even if it yields nothing: three for a month, all of whose days are tried. */
   readonly steps: number;
 }
 
@@ -24,7 +27,10 @@ export function periodsOf(rule: Rule, start: number, limits: readonly Limit[]): 
   return clockPeriods(rule, start, limits);
 }
 
-/** Days, hours, minutes and seconds. The period after an excluded one is the first that no part of the rule excludes. */
+/**
+ * Days, hours, minutes and seconds. After an excluded period, those that the same part of the rule excludes are skipped; another part may
+ * exclude the next one. With `FREQ=HOURLY;BYMONTH=6;BYHOUR=20`, 2 January is tried after 1 January.
+ */
 function clockPeriods(rule: Rule, start: number, limits: readonly Limit[]): Periods {
   const length = LENGTHS[rule.frequency];
   const isRuleDay = dayTestOf(rule, start);
@@ -88,8 +94,8 @@ function years(rule: Rule, start: number): Periods {
 /** The months, from 1 and ascending, in which a yearly rule has days. */
 function monthsOf({ by }: Rule, start: number): readonly number[] {
   if (by.BYMONTH !== undefined) return by.BYMONTH.toSorted(ascending);
-  const isInAny = [by.BYDAY, by.BYMONTHDAY, by.BYYEARDAY, by.BYWEEKNO].some((part) => part !== undefined);
-  return isInAny ? ALL_MONTHS : [new Date(start * 1000).getUTCMonth() + 1];
+  const hasDayPart = [by.BYDAY, by.BYMONTHDAY, by.BYYEARDAY, by.BYWEEKNO].some((part) => part !== undefined);
+  return hasDayPart ? ALL_MONTHS : [new Date(start * 1000).getUTCMonth() + 1];
 }
 
 const ALL_MONTHS: readonly number[] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
@@ -101,14 +107,20 @@ function basesIn(first: number, end: number, isRuleDay: DayTest): readonly numbe
   return bases;
 }
 
-/** In a period shorter than a day, a part may apply to the whole period: then it includes or excludes the period. */
+/**
+ * In a period shorter than a day, a part may apply to the whole period: then it includes or excludes the period. `BYHOUR=20` has the unit
+ * 3,600, the cycle 24 and the value 20.
+ */
 export interface Limit {
+  /** Seconds. */
   readonly unit: number;
+  /** The number of units after which the values begin again. */
   readonly cycle: number;
+  /** From 0 up to the cycle. */
   readonly values: ReadonlySet<number>;
 }
 
-/** Ten days or times that are tried or combined count as one step. */
+/** Ten days or times that are tried or combined count as one step: 31 days are three. */
 export const inTens = (looks: number) => Math.floor(looks / 10);
 
 /** Seconds of a period; for months and years only that they are longer than a day matters. */
