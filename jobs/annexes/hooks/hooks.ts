@@ -46,10 +46,11 @@ async function postAfterBuild(
 ): Promise<AfterBuild | null> {
   const body = bodyOf(published);
   if (body === null) return null;
+  // Nothing stops this command early: each POST and the retries have their own time limits.
   const { signal } = new AbortController();
   const failureOf = async (url: URL): Promise<string | null> => {
-    const endsInTime = deadlineIn(REBUILD_PATIENCE_MS, clock);
-    const pauseMs = () => (endsInTime(REBUILD_PAUSE_MS) ? REBUILD_PAUSE_MS : null);
+    const mayPause = deadlineIn(REBUILD_PATIENCE_MS, clock);
+    const pauseMs = () => (mayPause(REBUILD_PAUSE_MS) ? REBUILD_PAUSE_MS : null);
     try {
       await retry({ attempt: () => post(url, body, signal), pauseMs });
       return null;
@@ -66,7 +67,12 @@ async function postAfterBuild(
 function startHooks({ hooks, snapshots }: HookSettings, post: Post, program: Program): Service {
   const stopping = new AbortController();
   const deliver = createDelivery(post, program, { hooks, signal: stopping.signal });
-  const queues = hooks.map((url) => createQueue((body) => deliver(url, body)));
+  const queues = hooks.map((url) =>
+    createQueue({
+      work: (body) => deliver(url, body),
+      onDrop: () => program.log.warn({ hook: nameOf(url), waiting: MOST_WAITING }, 'hook POST dropped'),
+    }),
+  );
 
   async function publish(id: string | null, changes: ChangeCounts): Promise<void> {
     const manifest = parseManifest((await readManifestText(snapshots)) ?? '');
@@ -99,7 +105,7 @@ function createDelivery(
     health.fail(url, reason);
   };
   return async (url: URL, body: string): Promise<void> => {
-    const endsInTime = deadlineIn(PATIENCE_MS, clock);
+    const mayPause = deadlineIn(PATIENCE_MS, clock);
     const attempt = async () => {
       try {
         await post(url, body, signal);
@@ -110,7 +116,7 @@ function createDelivery(
     };
     const pauseMs = (attempts: number) => {
       const pause = pauseAfter(attempts, random);
-      return !signal.aborted && endsInTime(pause) ? pause : null;
+      return !signal.aborted && mayPause(pause) ? pause : null;
     };
     try {
       await retry({ attempt, pauseMs, signal });
@@ -160,8 +166,14 @@ function createHookHealth(
   };
 }
 
+interface QueueOptions {
+  readonly work: (body: string) => Promise<void>;
+  /** Called when the oldest body is dropped, because too many wait. */
+  readonly onDrop: () => void;
+}
+
 /** Creates the function that adds a body to a queue. The work on each begins after that on the one before. */
-function createQueue(work: (body: string) => Promise<void>): (body: string) => void {
+function createQueue({ work, onDrop }: QueueOptions): (body: string) => void {
   const waiting: string[] = [];
   let isWorking = false;
 
@@ -173,7 +185,10 @@ function createQueue(work: (body: string) => Promise<void>): (body: string) => v
 
   return (body) => {
     waiting.push(body);
-    if (waiting.length > MOST_WAITING) waiting.shift();
+    if (waiting.length > MOST_WAITING) {
+      waiting.shift();
+      onDrop();
+    }
     if (!isWorking) void drain();
   };
 }

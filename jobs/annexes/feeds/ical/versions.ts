@@ -217,7 +217,8 @@ function withTitles(masters: readonly CalendarEntry[]): readonly CalendarEntry[]
   return masters.map((entry) => {
     if (titled === undefined || entry.title !== '' || !isCancelled(entry)) return entry;
     const { sequence, modified, start } = entry;
-    return { ...titled, sequence, modified, start, component: { ...titled.component, method: 'CANCEL' } };
+    const component = { ...titled.component, method: 'CANCEL', line: entry.component.line };
+    return { ...titled, sequence, modified, start, component };
   });
 }
 

@@ -80,6 +80,11 @@ const CASES = casesOf(String.raw`
   RDATE;VALUE=DATE:20260304
   = 2026-03-02 19:00, 2026-03-04 19:00
   ! changed value further dates (RDATE): times, as in DTSTART (read at its time), "20260304"
+# far A11: should take out a listed date beyond the horizon by a rule of exceptions
+  DTSTART:20260302T180000Z
+  RDATE:20290302T180000Z,20290303T180000Z
+  EXRULE:FREQ=YEARLY
+  = 2029-03-03 19:00
 # moved 3.8.4.4: should keep a date and another one that is moved to its start
   DTSTART:20260302T180000Z
   DTEND:20260302T190000Z
@@ -210,6 +215,23 @@ testReadings(
   EXDATE:20260302T180000Z
   ! 1 "f:lost" further dates (RDATE): dropped record, expected dates or times such as 20260517T193000, with commas between, found "20260317T25"; 1 more of its dates cannot be used either
   ! 8 "f:out" dates: dropped record, expected at least one date that is not excluded, found none
+# L4: should report the line of each older entry, also of a cancellation without a title
+  UID:a
+  SEQUENCE:1
+  DTSTART:20260302T180000Z
+  +
+  UID:a
+  SUMMARY:
+  STATUS:CANCELLED
+  SEQUENCE:2
+  DTSTART:20260302T180000Z
+  +
+  UID:a
+  SEQUENCE:3
+  DTSTART:20260302T180000Z
+  = Kveld | 2026-03-02 18:00:00Z
+  ! 1 "f:a" id (UID): left out, expected a UID that no other entry has (the latest version is used), found "a", SEQUENCE 1
+  ! 7 "f:a" id (UID): left out, expected a UID that no other entry has (the latest version is used), found "a", SEQUENCE 2
 # F7, F11: should read prices, shops and places of calendars as those of tables and pages
   DTSTART:20260302T180000Z
   X-COST:Voksen kr 150\, barn 50,-

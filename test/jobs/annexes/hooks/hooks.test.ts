@@ -143,6 +143,18 @@ hooks('H10: should log a manifest that cannot be read, and go on with the next b
   assert.is(received.length, 1);
 });
 
+hooks('H10: should drop the oldest POST if too many wait for a hook, and log that', async (context) => {
+  const { receiver, record } = context;
+  const { warned, resident } = residentOf(context, `${receiver.url}/500`);
+  // One is being retried, 20 wait, and one is too many.
+  for (let build = 0; build < 22; build++) resident?.onBuild?.(record);
+  const dropped = () => warned.filter((fields) => fields.includes('waiting'));
+  await until('a POST is dropped', () => dropped().length > 0);
+  await resident?.stop();
+  const { host } = new URL(receiver.url);
+  assert.equal(dropped(), [JSON.stringify({ hook: `${host}/500`, waiting: 20 })]);
+});
+
 hooks('H10: should try again until the time is over', async () => {
   /** Attempts of a second each, until the one with the number `good` succeeds. */
   const tried = async (deadlineInMs: number, good: number) => {
