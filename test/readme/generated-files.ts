@@ -52,7 +52,7 @@ export async function allGeneratedFiles(): Promise<ReadonlyMap<string, string>> 
   files.change(DECISIONS, (text) => withTable(text, PARTS, partSizes(text)));
   for (const [guide, heading] of [
     [DEBIAN, 'The last runs on booted systems'],
-    [DEBIAN_PAIR, 'The last run'],
+    [DEBIAN_PAIR, 'The last runs'],
   ] as const)
     files.change(guide.page, (text) => withTable(text, heading, debianRunTable(guide)));
   files.change(CONTAINERS, (text) =>
