@@ -76,7 +76,7 @@ export function listMiddleware(
 
 function endpointOf(format: Format, context: ServeContext): ListEndpoint {
   const { path, type, page } = format;
-  // A list contains its own address.
+  // A list contains its own address, which depends on headers if the server has no public one; so does the language of a page.
   const ofLanguage = page?.isLocalized ? ['Accept-Language'] : [];
   const varied = ['Accept-Encoding', ...context.serverAddress.vary, ...ofLanguage];
   return {
@@ -92,6 +92,7 @@ function endpointOf(format: Format, context: ServeContext): ListEndpoint {
 function cacheKeyOf({ dates, page }: Format, { serverAddress, keeper }: ServeContext): ListEndpoint['keyOf'] {
   return (request) => {
     const { current } = keeper.state();
+    // Some of these lists are not cut, as `exactUntil` says below. But a key is made before the query is read.
     const step = dates === 'near' && current !== null ? nextWithinReach(current, secondOf(request)) : '';
     const language = page?.isLocalized ? languageOf(request, norwegianIn(current)).language : '';
     return `${request.path} ${step} ${language} ${serverAddress.trusted(request.headers)} ${request.search}`;
@@ -106,6 +107,13 @@ function createExecuteList(
 ): ListEndpoint['execute'] {
   const { page } = format;
   const readQuery = createReadListQuery(schema, format);
+  const headersOf = (list: EventList): HeaderList => [
+    'Vary',
+    varied.join(', '),
+    'Content-Language',
+    list.language,
+    ...(page === undefined ? linkToNextPage(list) : page.headers()),
+  ];
   return async (request, pinBasis) => {
     const query = readQuery(filterSearchOf(request.search, format));
     const file = request.path.slice(request.path.lastIndexOf('/') + 1);
@@ -119,18 +127,12 @@ function createExecuteList(
     return {
       body: await encode(await format.write(list), estimateOf(list), basis),
       isTagged: true,
-      headers: [
-        'Vary',
-        varied.join(', '),
-        'Content-Language',
-        list.language,
-        ...(page === undefined ? linkToNextPage(list) : page.headers()),
-      ],
+      headers: headersOf(list),
       operationName: undefined,
       rootField: 'events',
       hasErrors: false,
       isUncacheable,
-      // Pages say what began before this Norwegian day, lists which year is another one.
+      // The text depends on the Norwegian date: pages mark what began earlier, lists write other years.
       dependsOnDay: true,
       exactUntil: query.isSubscription ? nextWithinReach(basis.snapshot, basis.now) : undefined,
     };
@@ -178,7 +180,8 @@ interface ListRequest extends Pick<ServeContext, 'serverAddress' | 'parts'> {
 async function listFor(format: Format, listRequest: ListRequest): Promise<EventList | Refusal> {
   const { request, basis } = listRequest;
   const event = await format.page?.eventOf?.(request.path, basis);
-  if (typeof event === 'object') return event;
+  const isRefused = typeof event === 'object';
+  if (isRefused) return event;
   const list = await readEventList(
     narrowedQuery(format, listRequest, event),
     basis,

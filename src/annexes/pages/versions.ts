@@ -12,31 +12,44 @@ export interface Version {
   readonly text: Html;
 }
 
-/** The parts of CHANGELOG.md, the latest first; the text before the first heading is for readers of the file. */
+/**
+ * The parts of CHANGELOG.md, the latest first; the text before the first heading is for readers of the file. Of this one, the
+ * name, the day, and the first entry with its heading are kept:
+ *
+ *     ## [1.1.0] - 2026-05-04
+ *     ### New
+ *     - **Interface**: events have pictures.
+ *     - **Operation**: the server starts faster.
+ *     ### Fixed
+ *     - **Feeds**: tables may have empty rows.
+ */
 export function versionsIn(changelog: string): readonly Version[] {
   const [, ...parts] = changelog.split(/^## /m);
   return parts.map((part) => {
-    const [heading = '', name = '', day = null] =
-      /^\[?([^\]\n]*?)\]?(?: - (?:(\d{4}-\d{2}-\d{2})|Unreleased))?\n/.exec(part) ?? [];
+    const [heading = '', name = '', day = null] = HEADING.exec(part) ?? [];
     const text = part.slice(heading.length).replace(FINGERPRINTS, '');
     const entries = text.split(/^(?=[-#])/m).filter((entry) => !NOT_FOR_CALLERS.test(entry));
     const markdown = { colour: (code: string) => html`${code}`, linkOf: linkOnPage };
     return {
       name: name === 'Unreleased' ? null : name,
       day,
-      text: renderMarkdown(entries.filter(hasText).join(''), markdown).content,
+      text: renderMarkdown(entries.filter(isShown).join(''), markdown).content,
     };
   });
 }
 
+/** After the two signs: the name, in brackets or not, and the day or the word Unreleased. */
+const HEADING = /^\[?([^\]\n]*?)\]?(?: - (?:(\d{4}-\d{2}-\d{2})|Unreleased))?\n/;
+
 /** False for a heading with nothing under it before the next one of its level, or of a higher level. */
-function hasText(entry: string, at: number, entries: readonly string[]): boolean {
+function isShown(entry: string, at: number, entries: readonly string[]): boolean {
   const level = levelOf(entry);
-  const isText = (other: string) => levelOf(other) === 0 || /\n\s*\S/.test(other);
+  /** Whether it is an entry, or a heading with text before the first entry. */
+  const hasBody = (other: string) => levelOf(other) === 0 || /\n\s*\S/.test(other);
   const below = entries.slice(at + 1);
   const next = below.findIndex((other) => levelOf(other) > 0 && levelOf(other) <= level);
   const under = next === -1 ? below : below.slice(0, next);
-  return isText(entry) || under.some(isText);
+  return hasBody(entry) || under.some(hasBody);
 }
 
 const levelOf = (entry: string) => /^#*/.exec(entry)?.[0].length ?? 0;

@@ -1,4 +1,14 @@
-/** The heading of the list, as a person would say what is chosen: `Konsert og musikk fredag 4. desember`, `Nær deg`. */
+/**
+ * The heading of the list, as a person would say what is chosen:
+ *
+ * | chosen | heading |
+ * |---|---|
+ * | nothing | What’s on |
+ * | a category, and anything else | Jazz Sunday 8 February · free |
+ * | a day or "near you", without another place or time | Sunday 8 February |
+ * | any other place or time | What’s on in Trondheim · free |
+ * | only what has no place in the sentence | Free |
+ */
 import type { Conditions } from '../../../snapshot/filters.ts';
 import type { EventList } from '../../events/event-list.ts';
 import { conditionsOf } from '../../events/name.ts';
@@ -7,15 +17,25 @@ import { capitalized, inEach } from '../../page/reader.ts';
 export function siteHeading(list: EventList): string {
   const { heading } = list.values;
   if (typeof heading === 'string') return heading;
-  const { subject, place, when, canBegin, others } = partsIn(list);
-  const chosen = [subject, place, when].filter((part) => part !== undefined);
-  const isOpen = subject !== undefined || (chosen.length === 1 && canBegin);
-  const sentence = isOpen ? chosen : [TEXTS[list.language].all, ...chosen];
-  const parts = chosen.length === 0 && others.length > 0 ? others : [sentence.join(' '), ...others];
-  const text = parts.join(' · ');
+  const parts = partsIn(list);
+  const sentence = isOthersOnly(parts) ? [] : [sentenceOf(parts, TEXTS[list.language].all)];
+  const text = [...sentence, ...parts.others].join(' · ');
   // A category is named as the calendar writes it.
-  return subject === undefined ? capitalized(text) : text;
+  return parts.subject === undefined ? capitalized(text) : text;
 }
+
+const isOthersOnly = (parts: HeadingParts): boolean =>
+  chosenIn(parts).length === 0 && parts.others.length > 0;
+
+/** `opening`: what the sentence begins with, unless its parts are a heading by themselves. */
+function sentenceOf(parts: HeadingParts, opening: string): string {
+  const chosen = chosenIn(parts);
+  const needsNoOpening = parts.subject !== undefined || (chosen.length === 1 && parts.canBegin);
+  return (needsNoOpening ? chosen : [opening, ...chosen]).join(' ');
+}
+
+const chosenIn = ({ subject, place, when }: HeadingParts): readonly string[] =>
+  [subject, place, when].filter((part) => part !== undefined);
 
 /** The words of the conditions; undefined for those that are not chosen. */
 interface HeadingParts {
@@ -43,7 +63,7 @@ function partsIn(list: EventList): HeadingParts {
   return {
     subject: words.get('categories'),
     place: places.length > 0 ? places.join(' ') : undefined,
-    when: period === undefined ? words.get(day ?? '') : texts[period],
+    when: period === undefined ? day && words.get(day) : texts[period],
     canBegin: near !== undefined || day !== undefined,
     others: others.map(([, text]) => text),
   };
@@ -52,7 +72,7 @@ function partsIn(list: EventList): HeadingParts {
 /** Conditions that name days, of which the first is in the sentence. */
 const DAYS = ['fromStartDate', 'fromDate', 'untilDate'];
 
-/** Conditions that the sentence names. Rows are dates wherever the window has an end: the reader did not choose that. */
+/** Conditions that the sentence names. `groupRepetitionsByDay` is not named: the page sets it whenever the window has an end. */
 const IN_SENTENCE: ReadonlySet<string> = new Set([
   'categories',
   'near',
