@@ -1,7 +1,7 @@
 /** URLs in texts, and their parameters. */
 
 /**
- * The URL that a text is, or that it is relative to a base; null for any other text. `URL.canParse` is not used: once V8 has optimised its
+ * Parses an absolute URL, or one relative to `base`; null if it is neither. `URL.canParse` is not used: once V8 has optimised its
  * caller, Node 20 reads a Latin-1 string there as if it were UTF-8, and refuses `https://blåbær.example/`.
  */
 export function parsedUrl(text: string, base?: string | URL): URL | null {

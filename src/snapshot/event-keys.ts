@@ -6,17 +6,24 @@ import { hash } from 'node:crypto';
 import { countUpTo } from './bitmaps.ts';
 import type { Columns } from './columns.ts';
 
-/**
- * `merged`: an id that was merged into the event (G9); `slug`: also former ones, its own or of such ids (A17); `gone`: the slug
- * of an event that is no longer in the calendar, with -1 in place of its ordinal; titles as they are.
- */
-export type KeyKind = 'id' | 'merged' | 'slug' | 'gone' | 'nb' | 'en';
+export type KeyKind =
+  | 'id'
+  /** G9: an id that was merged into the event. */
+  | 'merged'
+  /** A17: its slug, or a former one, its own or of a merged id. */
+  | 'slug'
+  /** The slug of an event that is no longer in the calendar, with -1 in place of its ordinal. */
+  | 'gone'
+  /** The title in Norwegian, as it is. */
+  | 'nb'
+  /** The title in English, as it is. */
+  | 'en';
 
-/** 85 bits of a SHA-256: two keys that share them are not to be expected. */
+/** 85 bits of a SHA-256, in two numbers that columns can hold: two keys that share them are not to be expected. */
 export interface EventKey {
-  /** 53 bits. */
+  /** 53 bits: as many as a number holds exactly. Keys are sorted by it. */
   readonly hash: number;
-  /** 32 bits. */
+  /** The next 32 bits: with 53 alone, the chance that two of ten million keys are equal would be 1 in 180. */
   readonly check: number;
 }
 

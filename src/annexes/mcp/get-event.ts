@@ -90,6 +90,7 @@ async function getEvent(values: take.ValuesOf<typeof PARAMETERS>, { snapshot, no
   const skip = Math.min(from?.skip ?? 0, details.totalDates);
   const nodes = [node, ...repetitionsOf(node)].slice(skip, skip + MOST_DATES);
   const dates = nodes.map((date) => dateOf(event, listedOccurrenceOf(date, language), options));
+  // `count`: the answer must fit into 8 KB, so fewer dates may be written.
   const write = (count: number, texts: Texts) => {
     const isCut = skip + count < details.totalDates;
     const structure = {

@@ -1,5 +1,5 @@
 /**
- * Executes an operation: selects its root fields, counts what they hold, and writes it as JSON. graphql-js executes introspection alone.
+ * Executes an operation: selects its root fields, counts what they hold, and writes it as JSON. Only introspection is left to graphql-js.
  */
 import { type GraphQLError, type GraphQLFormattedError, isNonNullType, locatedError } from 'graphql';
 import { CalendarError, type ErrorCode, isCalendarError } from '../../calendar/errors.ts';
@@ -13,8 +13,16 @@ import { passesOfRoot, selectRoot } from './roots.ts';
 import { schema } from './schema.ts';
 import type { Operation, RootField } from './selection.ts';
 
+/** D2: fields of an answer, at all levels. */
+const MAX_FIELDS = 250_000;
+/** Events that one operation may read: enough for the full pages of all its root fields. Look-ups without pages have no other limit. */
+export const MAX_EVENTS = 20_000;
+/** Estimated bytes of one field in an answer. */
+const FIELD_BYTES = 40;
+
 export function createExecute(mask: Mask): Execute {
   return async (operation, basis) => {
+    // The root fields write to it while they are selected: `connection.ts` and `roots.ts`.
     const shared: Shared = {
       filters: new Map(),
       introspected: new Map(),
@@ -76,25 +84,19 @@ async function settledUnlessFatal<Value>(promise: Promise<Value>): Promise<Promi
   try {
     return { status: 'fulfilled', value: await promise };
   } catch (reason) {
-    if (reason instanceof Refused || (isCalendarError(reason) && OF_THE_WHOLE.has(reason.code))) throw reason;
+    if (reason instanceof Refused || (isCalendarError(reason) && FAILS_WHOLE_RESPONSE.has(reason.code)))
+      throw reason;
     return { status: 'rejected', reason };
   }
 }
 
 /** Errors in one root field that fail the whole response. */
-const OF_THE_WHOLE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+const FAILS_WHOLE_RESPONSE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'QUERY_TOO_COMPLEX',
   'TIMEOUT',
   'OVERLOADED',
   'SNAPSHOT_UNUSABLE',
 ]);
-
-/** D2: fields of an answer, at all levels. */
-const MAX_FIELDS = 250_000;
-/** Events that one operation may read: enough for the full pages of all its root fields. Look-ups without pages have no other limit. */
-export const MAX_EVENTS = 20_000;
-/** Estimated bytes of one field in an answer. */
-const FIELD_BYTES = 40;
 
 /** Reserves the estimated bytes of the answer, and returns their number. Throws QUERY_TOO_COMPLEX. */
 async function reserveBytes(selected: readonly SelectedRoot[], work: Work): Promise<number> {
@@ -124,7 +126,10 @@ interface Written {
   readonly hasData: boolean;
 }
 
-/** The answer up to the braces at its end. */
+/**
+ * Writes the answer up to the braces at its end. If a field fails that may be null, what was written of it is rewound to write null instead; if
+ * it cannot be null, the caller drops all that was written.
+ */
 async function write(selected: readonly SelectedRoot[], out: Output): Promise<Written> {
   const errors: GraphQLError[] = [];
   out.text = '{"data":{';

@@ -39,7 +39,7 @@ export interface SelectedField {
 
 /** A selected root field. */
 export interface RootField extends SelectedField {
-  /** In the document; their arguments are equal. */
+  /** Its occurrences in the document, which have equal arguments. */
   readonly nodes: Nodes;
 }
 

@@ -38,9 +38,9 @@ export function createIdentify(applicationOf: ApplicationOf): Identify {
     const key = headerOf(headers, 'x-api-key') || keyParameter;
     const application = key ? applicationOf(key) : undefined;
     const clientId = headerOf(headers, 'x-client-id');
-    const caller = application === undefined ? 'anonymous' : 'application';
+    const kindByKey = application === undefined ? 'anonymous' : 'application';
     const attribution: Attribution = {
-      kind: clientId ? 'operator' : caller,
+      kind: clientId ? 'operator' : kindByKey,
       name: clientId ? clientNameOf(clientId) : application,
       application,
       // A page that sends no header of its own needs no preflight; the browser still names its origin.
@@ -99,7 +99,7 @@ export function networkOf(address: string): string {
 export type Quota = (request: QuotaRequest) => Allowance;
 
 interface QuotaRequest {
-  readonly message: Pick<IncomingMessage, 'socket' | 'headers'>;
+  readonly message: AddressedMessage;
   readonly caller: Pick<Attribution, 'application'>;
   /** Milliseconds since 1970. */
   readonly arrivedAt: number;

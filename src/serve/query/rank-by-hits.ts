@@ -18,7 +18,7 @@ interface Rankable<Entity> {
   readonly entities: readonly Entity[];
   /** Hits by ordinal. */
   readonly counts: Int32Array;
-  /** The ordinals in the order of equals. */
+  /** All ordinals, in the order that entities with equal hits keep. */
   readonly ordered: Int32Array;
 }
 
@@ -29,13 +29,14 @@ export function rankByHits<Entity>({
   ordered,
 }: Rankable<Entity>): readonly Ranked<Entity>[] {
   const entitiesByHits = histogramOf(counts);
-  // The rank of the first entity with so many hits is the number of entities with more.
+  // Ranks: the first entity with this number of hits has as its rank the number of entities with more.
   const nextRank = new Int32Array(entitiesByHits.length);
   let found = 0;
   for (let hits = entitiesByHits.length - 1; hits > 0; hits--) {
     nextRank[hits] = found;
     found += entitiesByHits[hits] as number;
   }
+  // Placement: each entity gets the next rank of its number of hits.
   const ranked = new Array<Ranked<Entity>>(found);
   for (let nth = 0; nth < ordered.length; nth++) {
     const ordinal = ordered[nth] as number;
@@ -48,7 +49,7 @@ export function rankByHits<Entity>({
   return ranked;
 }
 
-/** The number of entities with so many hits, by the hits. */
+/** How many entities have each number of hits (the index). */
 function histogramOf(counts: Int32Array): Int32Array {
   let most = 0;
   for (let ordinal = 0; ordinal < counts.length; ordinal++) most = Math.max(most, counts[ordinal] as number);

@@ -131,8 +131,7 @@ function datesOf({ dates, shownDate }: PageDate, subject: Subject): Content {
   const { language } = subject.list;
   const texts = TEXTS[language];
   const shownAt = dates.findIndex(({ id }) => id === shownDate.id);
-  // One date before it, and more of them near the end, so that the list is always as long.
-  const first = Math.max(0, Math.min(shownAt - 1, dates.length - MOST_DATES));
+  const first = windowAround(shownAt, dates.length);
   const inView = dates.slice(first, first + MOST_DATES);
   const folded = dates.filter((date) => !inView.includes(date));
   const itemOf = (date: ListedOccurrence) => dateItem(date, subject);
@@ -145,6 +144,10 @@ ${folded.map(itemOf)}</ul></details>
 ${inView.map(itemOf)}</ul>
 ${folded.length > 0 && moreDates}`;
 }
+
+/** Begins one date before the shown one, or earlier near the end, so that the list always has the same length. */
+const windowAround = (shownAt: number, count: number): number =>
+  Math.max(0, Math.min(shownAt - 1, count - MOST_DATES));
 
 /** A date, with its place and prices where they are not those of the shown date. */
 function dateItem(date: ListedOccurrence, { event, shownDate, list }: Subject): Html {
