@@ -12,6 +12,7 @@ import { idOfFile, openRegular } from '../src/snapshot/files.ts';
 import { type DatedSnapshot, listByBuild } from '../src/snapshot/folder.ts';
 import { type Manifest, parseManifest, readManifestText } from '../src/snapshot/manifest.ts';
 import { type VerifiedFile, verifyFile } from '../src/snapshot/verify.ts';
+import { verifyApart } from '../src/snapshot/verify-apart.ts';
 import { parseArguments } from './arguments.ts';
 import type { CommandContext } from './build-command.ts';
 import { compareSnapshots } from './changes/reappearing.ts';
@@ -49,9 +50,12 @@ export async function runRestore(args: readonly string[], context: CommandContex
   const { values, positionals } = parseArguments(config, USAGE);
   const { help, resume, compare } = values;
   const target = resolve(values.target ?? defaults.target);
-  const [which, more] = positionals;
-  const isAlone = which === undefined;
-  if (more !== undefined || (resume && !isAlone) || (compare && isAlone && !help))
+  const [snapshotName, surplus] = positionals;
+  const isAlone = snapshotName === undefined;
+  const hasTooMany = surplus !== undefined;
+  const resumesOne = resume && !isAlone;
+  const comparesNothing = compare && isAlone && !help;
+  if (hasTooMany || resumesOne || comparesNothing)
     throw new CalendarError(
       'INVALID_SETTING',
       `expected one id or file, with or without --compare, or --resume alone\n${USAGE}`,
@@ -59,8 +63,8 @@ export async function runRestore(args: readonly string[], context: CommandContex
   if (help) stdout(USAGE);
   else if (resume) stdout(await resumeBuilds(target));
   else if (isAlone) stdout(await listOf(target));
-  else if (compare) return compareWithServed(which, target, context);
-  else stdout(await withLock(target, () => restore(which, target, context), { wait: LOCK_WAIT }));
+  else if (compare) return compareWithServed(snapshotName, target, context);
+  else stdout(await withLock(target, () => restore(snapshotName, target, context), { wait: LOCK_WAIT }));
   return 0;
 }
 
@@ -112,12 +116,15 @@ async function currentIn(folder: string): Promise<Manifest | null> {
 
 /** Prints what a restore would show, and publishes nothing. */
 async function compareWithServed(
-  which: string,
+  snapshotName: string,
   folder: string,
   { stdout, now }: CommandContext,
 ): Promise<0 | 2> {
-  const older = (await pathIn(folder, which)) ?? (await fileElsewhere(which));
-  const { builtAt } = await verifyOfCalendar(folder, older);
+  const own = await pathIn(folder, snapshotName);
+  const older = own ?? (await fileElsewhere(snapshotName));
+  const verified = own === null ? await verifyStranger(older) : await verifyFile(older, {});
+  await checkCalendar(folder, verified, older);
+  const { builtAt } = verified;
   const served = await currentIn(folder);
   if (served === null)
     throw new CalendarError('SNAPSHOT_UNUSABLE', `${folder}: expected a snapshot that is served, found none`);
@@ -134,18 +141,18 @@ async function compareWithServed(
 }
 
 /** The path of the folder's snapshot with this id; null for the path of a file. Throws INVALID_SETTING for an unknown id. */
-async function pathIn(folder: string, which: string): Promise<string | null> {
-  const found = (await listByBuild(folder)).find(({ id }) => id === which);
+async function pathIn(folder: string, snapshotName: string): Promise<string | null> {
+  const found = (await listByBuild(folder)).find(({ id }) => id === snapshotName);
   if (found !== undefined) return found.path;
-  if (isPath(which)) return null;
-  const wrong = `expected an id or the path of a file, found ${JSON.stringify(which)}`;
+  if (isPath(snapshotName)) return null;
+  const wrong = `expected an id or the path of a file, found ${JSON.stringify(snapshotName)}`;
   throw new CalendarError('INVALID_SETTING', `${folder}: ${wrong}; there are\n${await listOf(folder)}`);
 }
 
-async function restore(which: string, folder: string, context: CommandContext): Promise<string> {
-  const found = await pathIn(folder, which);
+async function restore(snapshotName: string, folder: string, context: CommandContext): Promise<string> {
+  const found = await pathIn(folder, snapshotName);
   try {
-    const file = found ?? (await copyInto(folder, which));
+    const file = found ?? (await copyInto(folder, snapshotName));
     const { sign, keepDays } = context.defaults;
     const publicDraft = await publicEditionOf(folder, file, context);
     const warn = (warning: string) => context.stderr(`${printableLine(`warning: ${warning}`)}\n`);
@@ -180,8 +187,15 @@ async function copyInto(folder: string, path: string): Promise<string> {
   const from = await fileElsewhere(path);
   const copy = unfinishedPath(folder, idOfFile(basename(from)) === null ? 'restored.sqlite' : basename(from));
   await copyFile(from, copy);
-  await verifyOfCalendar(folder, copy, from);
+  await checkCalendar(folder, await verifyStranger(copy), from);
   return copy;
+}
+
+/** H7: every row, in a process that can be killed. Throws SNAPSHOT_UNUSABLE. */
+function verifyStranger(path: string): Promise<VerifiedFile> {
+  // The check has a time limit of its own.
+  const { signal } = new AbortController();
+  return verifyApart(path, {}, { isThorough: true, signal });
 }
 
 /** The whole path of a file. Throws INVALID_SETTING if there is none. */
@@ -195,11 +209,10 @@ async function fileElsewhere(path: string): Promise<string> {
   return from;
 }
 
-/** Throws SNAPSHOT_UNUSABLE, and INVALID_SETTING for a snapshot of another calendar than the folder's. `from`: the path that people gave. */
-async function verifyOfCalendar(folder: string, path: string, from = path): Promise<VerifiedFile> {
+/** Throws INVALID_SETTING for a snapshot of another calendar than the folder's. `from`: the path that people gave. */
+async function checkCalendar(folder: string, verified: VerifiedFile, from: string): Promise<void> {
   const { id, licence } = (await currentIn(folder)) ?? {};
-  const verified = await verifyFile(path, {});
-  if (licence === undefined || verified.licence === licence) return verified;
+  if (licence === undefined || verified.licence === licence) return;
   const expected = `expected a snapshot of ${JSON.stringify(licence)}, as ${id} is`;
   throw new CalendarError(
     'INVALID_SETTING',

@@ -9,6 +9,7 @@ import { assertExists, assertMissing } from '../helpers/assertions.ts';
 import { built, events, MONTHS, snapshotsIn, sourceOfEvents, unfinishedIn } from '../helpers/build.ts';
 import { BUILD_SETTINGS } from '../helpers/build-choices.ts';
 import { NOW } from '../helpers/calendar.ts';
+import { misleadIndex } from '../helpers/damaged-snapshots.ts';
 import { rejects } from '../helpers/errors.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { LICENCE } from '../helpers/native-source.ts';
@@ -197,6 +198,10 @@ test('H14: should refuse a file of another calendar, and one with another conten
     'INVALID_SETTING',
     /expected a snapshot of "trondheim", as \w+ is, found "bergen"/,
   );
+  const misled = join(other, 'misled.sqlite');
+  copyFileSync(join(target, newer.file), misled);
+  await misleadIndex(misled);
+  await rejects(restored(target, [misled, '--compare']), 'SNAPSHOT_UNUSABLE', /misled\.sqlite: /);
   appendFileSync(join(other, file), 'x');
   await rejects(restored(target, [join(other, file)]), 'SNAPSHOT_UNUSABLE', /expected bytes|found/);
   assert.is(currentIn(target), newer.id);
