@@ -25,8 +25,8 @@ export interface Linked extends Pick<EventRecord, 'eventLink'> {
 }
 
 /**
- * Creates the function that gives an event its address: its own, else that of its municipality. Events in several municipalities, with
- * different pages, have that of all others. `venues`: with their final municipalities.
+ * Creates the function that gives an event its address: its own, else that of its municipality. If its venues' municipalities have different
+ * pages, the fallback is used. `venues`: with their final municipalities.
  */
 export function createEventLinks(
   { licence, eventPages = NO_PAGES }: Pick<Records, 'licence' | 'eventPages'>,
@@ -43,8 +43,9 @@ export function createEventLinks(
   }
   return ({ eventLink, slug, venues: places }) => {
     if (eventLink !== null) return eventLink;
-    const [template = '', ...others] = new Set(places.map((place) => templates.get(place)));
-    const write = others.length === 0 ? writers.get(template) : null;
+    const ofPlaces = new Set(places.map((place) => templates.get(place)));
+    const [template = ''] = ofPlaces;
+    const write = ofPlaces.size === 1 ? writers.get(template) : null;
     return (write ?? writeOther)(slug);
   };
 }
@@ -57,6 +58,7 @@ export function placeOfPages(siteUrl: string): readonly [base: string, ending: s
   return pages === null ? [`${siteUrl.replace(TRAILING_SLASHES, '')}/event/`, ''] : [pages, '.html'];
 }
 
+/** The lookbehind keeps the search linear: it begins only at the first of several slashes. */
 const TRAILING_SLASHES = /(?<!\/)\/+$/;
 
 /** The last path segment of a link. The slug as given if there is none, or if the link is that of its page on a site like ours (I11). */

@@ -10,11 +10,14 @@ export type VenueId = string | null;
 export interface Area {
   /** Such as `Stjørdal or Meråker`. */
   readonly name: string;
-  readonly includes: (venue: VenueId) => boolean;
-  /** Whether all dates of a record are in the area, also by what its own feed says of the places: another feed may have named their municipality. */
-  readonly holds: (record: EventRecord) => boolean;
+  readonly includesVenue: (venue: VenueId) => boolean;
+  /**
+   * Whether all dates of a record are in the area, also by what its own feed says of the places: another feed may have named their
+   * municipality. A record without `statedPlaces` is never included.
+   */
+  readonly includesRecord: (record: EventRecord) => boolean;
   /** The finding's words about an event at these venues; null if all of them are in the area. */
-  readonly outside: (venues: Iterable<VenueId>) => Outside | null;
+  readonly findingFor: (venues: Iterable<VenueId>) => Outside | null;
 }
 
 interface Outside {
@@ -52,7 +55,7 @@ function areaOf({ names, origin }: MunicipalityLimit, { venues, municipalityName
   const known = municipalities.flatMap((one) => nameOf(one) ?? []);
   const name = (known.length === 0 ? names : known).join(' or ');
 
-  function outside(all: Iterable<VenueId>): Outside | null {
+  function findingFor(all: Iterable<VenueId>): Outside | null {
     const list = [...all];
     const others = list.filter((venue) => !inside.has(venue));
     if (others.length === 0) return null;
@@ -61,10 +64,10 @@ function areaOf({ names, origin }: MunicipalityLimit, { venues, municipalityName
     return { expected: `an event in ${name}`, foundText: elsewhere([...new Set(found)], isPartlyInside) };
   }
 
-  const includes = (venue: VenueId) => inside.has(venue);
-  const holds = (record: EventRecord) =>
-    [...venuesOf(record)].every(includes) && (record.statedPlaces?.every(isInside) ?? false);
-  return { name, includes, holds, outside };
+  const includesVenue = (venue: VenueId) => inside.has(venue);
+  const includesRecord = (record: EventRecord) =>
+    [...venuesOf(record)].every(includesVenue) && (record.statedPlaces?.every(isInside) ?? false);
+  return { name, includesVenue, includesRecord, findingFor };
 }
 
 const NOWHERE: Municipality = { municipality: null, municipalityNumber: null };
@@ -78,18 +81,15 @@ const MOST_LISTED = 5;
 
 /** `names`: those of the other municipalities. */
 function elsewhere(names: readonly string[], isPartlyInside: boolean): string {
-  if (names.length === 0)
-    return isPartlyInside
-      ? 'one that is also in a place without a municipality'
-      : 'one without a municipality';
   const listed = names.slice(0, MOST_LISTED).join(', ');
-  return isPartlyInside ? `one that is also in ${listed}` : `one in ${listed}`;
+  if (isPartlyInside) return `one that is also in ${listed || 'a place without a municipality'}`;
+  return listed === '' ? 'one without a municipality' : `one in ${listed}`;
 }
 
-/** Whether a correction may apply to an event at these venues. One of some dates applies to those in the area. */
+/** Whether a correction may apply to an event at these venues. A correction to certain dates applies if any of them is in the area. */
 export function isAllowedAt(venues: Iterable<VenueId>, area: Area | null, isForDates: boolean): boolean {
   if (area === null) return true;
-  return isForDates ? [...venues].some(area.includes) : [...venues].every(area.includes);
+  return isForDates ? [...venues].some(area.includesVenue) : [...venues].every(area.includesVenue);
 }
 
 /** The venues of an event's dates, or its own if it is a container without dates. */

@@ -33,7 +33,7 @@ export function createLimits(corrections: readonly Correction[]): Limits {
 
 function isWithin(record: EventRecord, { onlyFeeds, area }: Limit): boolean {
   const isOfFeeds = onlyFeeds === null || (record.feed !== null && onlyFeeds.includes(record.feed));
-  return isOfFeeds && (area === null || area.holds(record));
+  return isOfFeeds && (area === null || area.includesRecord(record));
 }
 
 /** Whether records that are joined to one event all lie within a limit. */

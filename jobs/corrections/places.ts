@@ -63,7 +63,7 @@ export function createPlaceCorrections(corrections: readonly Correction[]): Plac
     if (municipality === undefined) return;
     const isOfFeeds = (place: string) =>
       onlyFeeds === null || [...(feedsByPlace.get(place) ?? [])].every((feed) => isOneOf(onlyFeeds, feed));
-    const inArea = [...places].filter((place) => area === null || area.includes(place));
+    const inArea = [...places].filter((place) => area === null || area.includesVenue(place));
     const allowed = inArea.filter(isOfFeeds);
     for (const place of allowed) municipalities.set(place, municipality);
     if (places.size === 0) report(correction, 'an event with a place', 'none');
@@ -84,7 +84,7 @@ function report({ subject }: Correction, expected: string, foundText: string): v
 }
 
 function reportOutside(correction: Correction, area: Area, places: ReadonlySet<string>): void {
-  const outside = area.outside([...places].filter((place) => !area.includes(place)));
+  const outside = area.findingFor([...places].filter((place) => !area.includesVenue(place)));
   if (outside !== null) report(correction, `a place in ${area.name}`, outside.foundText);
 }
 

@@ -115,7 +115,7 @@ function reportUnmatched(correction: Correction, candidates: Candidates): void {
   const feedOfEvent = known === undefined ? held : events.get(known);
   const isOfOther = onlyFeeds?.every((allowed) => allowed !== feedOfEvent) === true;
   const found = venues.get(known ?? '') ?? [];
-  const outside = isAllowedAt(found, area, where.date !== null) ? null : (area?.outside(found) ?? null);
+  const outside = isAllowedAt(found, area, where.date !== null) ? null : (area?.findingFor(found) ?? null);
   if (feedOfEvent !== undefined && isOfOther) {
     addFinding(subject, 'left out', { at: ['where', 'id'], ...otherFeed(onlyFeeds, feedOfEvent) });
   } else if (event !== null && known === undefined) {

@@ -117,7 +117,7 @@ function matcherOf(correction: Correction, places: readonly PlaceWords[]): Match
   const venues = new Set<string | null>(named.map(({ id }) => id));
   const matchesVenue = (venue: string | null) => place === null || venues.has(venue);
   const matchesTime = date === null ? null : dateMatcher(date);
-  const isInArea = correction.area?.includes ?? (() => true);
+  const isInArea = correction.area?.includesVenue ?? (() => true);
   return {
     correction,
     matchesEvent: eventMatcher(correction, matchesVenue),

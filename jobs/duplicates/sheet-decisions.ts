@@ -181,7 +181,7 @@ function isAllowedHere(event: KnownEvent, cell: Cell, resolving: Resolving): boo
     addFinding(cell, otherFeed(onlyFeeds, event.feed), resolving);
     return false;
   }
-  const outside = onlyIn === null ? null : resolving.findArea(onlyIn).outside(event.venues);
+  const outside = onlyIn === null ? null : resolving.findArea(onlyIn).findingFor(event.venues);
   if (outside !== null) addFinding(cell, outside, resolving);
   return outside === null;
 }

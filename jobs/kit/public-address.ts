@@ -1,5 +1,5 @@
 /** Addresses of the public internet (L5): a URL from outside must not lead into the network of this machine. */
-import { lookup as resolve } from 'node:dns';
+import { lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { FetchProblem } from './fetch-problem.ts';
@@ -23,7 +23,7 @@ const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 /** A connection takes its address from this lookup, so it is checked here: a second lookup of the name may give another one. */
 export function publicLookup(url: URL): LookupFunction {
   return (hostname, options, done) => {
-    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
       const publicOnes = (addresses ?? []).filter(({ address }) => isPublicAddress(address));
       const [first] = publicOnes;
       if (error !== null) return done(error, []);

@@ -4,7 +4,7 @@
  */
 import { detached } from '../../src/calendar/display-text.ts';
 
-/** Any other text, and an id, which cannot be cut. */
+/** Texts without a limit of their own. Ids too, but a longer id is refused. */
 export const MOST_IN_TEXT = 2_000;
 /** A longer URL is dropped: a part of one leads elsewhere. */
 export const MOST_IN_URL = 2_048;

@@ -222,7 +222,7 @@ function inFacetOrder(entries: readonly Entry[]): readonly Json[] {
     .map(({ json, hits }) => ({ ...json, hits }));
 }
 
-/** One that the register knows is told by its number, any other by its name: as the filter takes them (B6, C1). */
+/** One that the register knows is identified by its number, any other by its name: as the filter takes them (B6, C1). */
 function municipalitiesOf(nodes: readonly Node[], { venues }: Calendar): readonly Entry[] {
   const named = venues.flatMap(({ municipality, municipalityNumber }) => {
     const name = municipality ?? municipalityNumber;

@@ -21,7 +21,7 @@ interface Window {
 const MONDAY = 0;
 const FRIDAY = 4;
 
-/** B12: from and until when a period is, in seconds. One that has begun is from now on. */
+/** B12: the beginning and end of a period, in seconds. One that has begun is from now on. */
 export function periodAt(name: string, now: number): readonly [from: number, until: number] {
   const today = dayOf(wallOf(now));
   const { weekday } = partsOf(today);

@@ -172,7 +172,8 @@ function stateOf(dateValues: OwnValues & Fields<string | null, 'previousStart'>,
 
 function givenState({ status, eventCancelled }: OwnValues): string | null {
   if (status != null) return status.toUpperCase();
-  return eventCancelled == null ? null : eventCancelled ? 'CANCELLED' : 'SCHEDULED';
+  if (eventCancelled == null) return null;
+  return eventCancelled ? 'CANCELLED' : 'SCHEDULED';
 }
 
 /** A price as the interface shows it. */
@@ -182,17 +183,22 @@ export function priceJson({ type, price, name_nb, name_en }: PriceRecord): Json 
 
 /** F7: a number, or digits with an optional fraction as a whole, half up; anything else is null, as are thousands (`1.200`). */
 export function amountOf(price: number | string | null): number | null {
-  const amount =
-    typeof price === 'string' ? wholeOf(price) : price !== null && price >= 0 ? Math.round(price) : null;
+  const amount = typeof price === 'string' ? wholeOf(price) : roundedOf(price);
   return amount === null || amount > 2 ** 31 - 1 ? null : amount;
+}
+
+function roundedOf(price: number | null): number | null {
+  return price !== null && price >= 0 ? Math.round(price) : null;
 }
 
 /** The first digit of the fraction decides, however long it is. */
 function wholeOf(text: string): number | null {
   const match = /^(\d+)(?:\.(\d+))?$/.exec(text);
-  const [, whole = '', fraction = ''] = match ?? [];
+  if (match === null) return null;
+  const [, whole = '', fraction = ''] = match;
   const isThousands = whole.length <= 3 && fraction.length === 3 && !whole.startsWith('0');
-  return match === null || isThousands ? null : Number(match[1]) + ((match[2] ?? '0') >= '5' ? 1 : 0);
+  const roundsUp = fraction >= '5';
+  return isThousands ? null : Number(whole) + (roundsUp ? 1 : 0);
 }
 
 /** The Oslo day on which an occurrence starts. */

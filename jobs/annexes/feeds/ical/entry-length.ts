@@ -51,6 +51,9 @@ function lengthByDuration(start: Moment, property: Property, { addFinding }: Len
   return { days, seconds, isElapsed: seconds > 0 };
 }
 
+/**
+ * An end has one of five outcomes: it cannot be read, it makes one whole day, it means the next day, it is too early, or it gives the length.
+ */
 function lengthByEnd(
   start: Moment,
   property: Property,
@@ -59,6 +62,7 @@ function lengthByEnd(
   const end = moments.readValue(property.value, property);
   if (end === null) return reportEnd(start, property, { expected: A_MOMENT, addFinding });
   const seconds = (end.isDate ? end.wall : readingIn(start, end)) - start.wall;
+  // DTEND is exclusive, but some programs write the day itself.
   if (start.isDate && end.isDate && seconds === 0) return ONE_DAY;
   if (isPastMidnight(start, seconds)) {
     const about = cite(property);

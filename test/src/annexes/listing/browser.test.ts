@@ -199,13 +199,13 @@ site(
   async ({ browser, running }) => {
     await inPage(browser, ON_PHONE, async (page) => {
       await page.goto(`${running.url}/events.html`);
-      for (const path of ['.quick >> text=I helgen', '.strip .sunday a >> nth=0']) {
+      for (const selector of ['.quick >> text=I helgen', '.strip .sunday a >> nth=0']) {
         const sunday = Number(await page.locator('.strip .sunday a .hits').first().textContent());
-        await page.click(path);
+        await page.click(selector);
         await page.locator('.quick, .strip').first().waitFor();
         await page.waitForLoadState();
         const section = page.locator('.day', { has: page.locator('time[datetime="2026-11-29"]') });
-        assert.is(await section.locator('.programme li').count(), sunday, path);
+        assert.is(await section.locator('.programme li').count(), sunday, selector);
       }
     });
   },

@@ -509,20 +509,36 @@ const webp = (format: string, content: string) => {
   return header;
 };
 
+/** A number as hexadecimal bytes, the lowest first. */
+function lowestFirst(number: number, length: number): string {
+  const bytes = Buffer.alloc(length);
+  bytes.writeUIntLE(number, 0, length);
+  return bytes.toString('hex');
+}
+
+/** WebP files of a size in pixels, which each kind writes in its own form. */
+const webpOf = {
+  lossy: (width: number, height: number) =>
+    webp('VP8 ', `3001009d012a${lowestFirst(width, 2)}${lowestFirst(height, 2)}`),
+  lossless: (width: number, height: number) =>
+    webp('VP8L', `2f${lowestFirst((height - 1) * 2 ** 14 + width - 1, 4)}`),
+  withProfile: (width: number, height: number) =>
+    webp('VP8X', `00000000${lowestFirst(width - 1, 3)}${lowestFirst(height - 1, 3)}`),
+};
+
 /** Originals, and why they are refused. */
 const JUDGED: Readonly<Record<string, readonly [Buffer, RegExp | null]>> = {
   'a GIF with 30 megapixels': [gif(6_000, 5_000), null],
   'a GIF with more': [gif(6_001, 5_000), /30 million pixels/],
-  // Sizes of 6000 or 6001 times 5000 pixels.
-  'a lossy WebP with 30 megapixels': [webp('VP8 ', '3001009d012a70178813'), null],
-  'a lossy WebP with more': [webp('VP8 ', '3001009d012a71178813'), /30 million pixels/],
-  'a lossless WebP with 30 megapixels': [webp('VP8L', '2f6fd7e104'), null],
-  'a lossless WebP with more': [webp('VP8L', '2f70d7e104'), /30 million pixels/],
-  'a WebP with a profile and 30 megapixels': [webp('VP8X', '000000006f1700871300'), null],
-  'a WebP with a profile and more': [webp('VP8X', '00000000701700871300'), /30 million pixels/],
+  'a lossy WebP with 30 megapixels': [webpOf.lossy(6_000, 5_000), null],
+  'a lossy WebP with more': [webpOf.lossy(6_001, 5_000), /30 million pixels/],
+  'a lossless WebP with 30 megapixels': [webpOf.lossless(6_000, 5_000), null],
+  'a lossless WebP with more': [webpOf.lossless(6_001, 5_000), /30 million pixels/],
+  'a WebP with a profile and 30 megapixels': [webpOf.withProfile(6_000, 5_000), null],
+  'a WebP with a profile and more': [webpOf.withProfile(6_001, 5_000), /30 million pixels/],
   'a PNG with eight texts': [pngOf(8, 8, { texts: 8 }), null],
   'a PNG with more': [pngOf(8, 8, { texts: 9 }), /8 compressed texts/],
-  'a JPEG with fifty scans': [jpegOf(8, 8, { scans: 49 }), null],
+  'a JPEG with 49 scans': [jpegOf(8, 8, { scans: 49 }), null],
   'a JPEG with more': [jpegOf(8, 8, { scans: 50 }), /50 scans/],
   'a JPEG with more pixels, after other segments': [
     jpegOf(6_001, 5_000, { before: 70_000 }).subarray(0, 140_000),
@@ -539,6 +555,7 @@ for (const [what, [original, reason]] of Object.entries(JUDGED)) {
       const { sent, warnings } = await judge(original, length);
       assert.is(sent.length, original.length);
       if (reason === null) assert.ok(sent.equals(original), `parts of ${length}`);
+      // The rest is one marker, again and again: after an odd number of bytes, it ends within the marker.
       else assert.is(sent.subarray(-2).toString('hex').replace('d8ff', 'ffd8'), 'ffd8', `parts of ${length}`);
       assert.is(warnings.length, reason === null ? 0 : 1);
       if (reason !== null) assert.match(String(warnings[0]), reason);
