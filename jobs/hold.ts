@@ -7,9 +7,11 @@ import { commandLine } from '../src/package.ts';
 /** The file that pauses builds. Its text says why. */
 const HOLD = '.held';
 
-/** Pauses builds into a folder. `why`: for the message of a refused build. */
-export async function holdBuilds(folder: string, why: string): Promise<void> {
+/** Pauses builds into a folder. `why`: for the message of a refused build. Returns the function that undoes this. */
+export async function holdBuilds(folder: string, why: string): Promise<() => Promise<void>> {
+  const before = await reasonIn(folder);
   await writeFile(join(folder, HOLD), why, { flush: true });
+  return () => (before === null ? releaseBuilds(folder) : writeFile(join(folder, HOLD), before));
 }
 
 /** Resumes builds. Does nothing if they are not paused. */
@@ -19,11 +21,16 @@ export async function releaseBuilds(folder: string): Promise<void> {
 
 /** Throws BUILD_REFUSED while builds are paused. */
 export async function refuseHeld(folder: string): Promise<void> {
-  const why = await readFile(join(folder, HOLD), 'utf8').catch((cause: unknown) => {
-    if (isMissing(cause)) return null;
-    throw cause;
-  });
+  const why = await reasonIn(folder);
   if (why === null) return;
   const message = `${folder}: Builds are paused: ${why}. "${commandLine('restore', '--resume')}" resumes them`;
   throw new CalendarError('BUILD_REFUSED', message);
+}
+
+/** Why builds are paused; null if they are not. */
+async function reasonIn(folder: string): Promise<string | null> {
+  return readFile(join(folder, HOLD), 'utf8').catch((cause: unknown) => {
+    if (isMissing(cause)) return null;
+    throw cause;
+  });
 }

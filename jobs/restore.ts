@@ -156,7 +156,13 @@ async function restore(snapshotName: string, folder: string, context: CommandCon
     const { sign, keepDays } = context.defaults;
     const publicDraft = await publicEditionOf(folder, file, context);
     const warn = (warning: string) => context.stderr(`${printableLine(`warning: ${warning}`)}\n`);
-    const manifest = await verifyAndPublish({ folder, file, compress, publicDraft, sign, keepDays, warn });
+    // Builds are paused first: if this process is killed after the publication, the next build must not replace the snapshot.
+    const resumeAgain = await holdBuilds(folder, `a restore began at ${isoSecond(context.now)}`);
+    const publication = { folder, file, compress, publicDraft, sign, keepDays, warn };
+    const manifest = await verifyAndPublish(publication).catch(async (cause: unknown) => {
+      await resumeAgain();
+      throw cause;
+    });
     await holdBuilds(folder, `restored ${manifest.id} at ${isoSecond(context.now)}`);
     const resume = commandLine('restore', '--resume');
     return `restored: ${describe(manifest)}; builds are paused until "${resume}"\n`;

@@ -3,6 +3,7 @@ import { appendFileSync, copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { CommandContext } from '../../jobs/build-command.ts';
 import { runRestore } from '../../jobs/restore.ts';
 import { lastOfDays } from '../../jobs/retention.ts';
 import { assertExists, assertMissing } from '../helpers/assertions.ts';
@@ -25,10 +26,18 @@ async function twoBuilds() {
   return { target, older, newer };
 }
 
-async function restored(target: string, args: readonly string[], { isPublic = false, now = NOW + 120 } = {}) {
+interface Choices extends Partial<Pick<CommandContext['defaults'], 'isPublic' | 'sign'>> {
+  readonly now?: number;
+}
+
+async function restored(
+  target: string,
+  args: readonly string[],
+  { isPublic = false, now = NOW + 120, ...signing }: Choices = {},
+) {
   let stdout = '';
   const code = await runRestore(args, {
-    defaults: { ...BUILD_SETTINGS, source: '/nowhere', target, horizonMonths: MONTHS, isPublic },
+    defaults: { ...BUILD_SETTINGS, source: '/nowhere', target, horizonMonths: MONTHS, isPublic, ...signing },
     now,
     clock: Date.now,
     stdout: (text) => {
@@ -138,6 +147,19 @@ test('H14, J5: should publish the public edition of the restored snapshot for th
   await restored(target, [older.id]);
   const { public: edition } = JSON.parse(readFileSync(join(target, 'manifest.json'), 'utf8'));
   assert.is(edition, undefined, 'none where the setting is off');
+});
+
+test('H14: should pause builds before it publishes, and resume them if that fails', async () => {
+  const { target, older, newer } = await twoBuilds();
+  const hold = join(target, '.held');
+  const sign = () => {
+    assertExists(hold);
+    throw new Error('the key cannot be read');
+  };
+  const outcome = await restored(target, [older.id], { sign }).catch(String);
+  assert.match(String(outcome), 'the key cannot be read');
+  assertMissing(hold);
+  assert.is(currentIn(target), newer.id);
 });
 
 test('H14: should put back no file that is damaged, unknown or not named', async () => {
