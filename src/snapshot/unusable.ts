@@ -26,3 +26,9 @@ export function expectShape(value: unknown, shape: Shape, where: string): void {
   const fault = shapeFault(value, shape, where);
   if (fault !== null) throw unusable(fault.where, fault.expected, fault.found);
 }
+
+/** Throws an error without the file's name, which `verifyFile` adds. `expected`: undefined for anything. */
+export function expectSame<Value>(what: string, expected: Value | undefined, found: Value): void {
+  if (expected === undefined || expected === found) return;
+  throw new Error(`expected ${what} ${expected}, found ${found}`);
+}

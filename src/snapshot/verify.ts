@@ -1,23 +1,22 @@
 /** H5; H7: the checks that a file must pass before it is used. The build checks a file in the same way before it publishes it. */
-import { createHash } from 'node:crypto';
-import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { CalendarError, isMissing, messageOf, systemCodeOf } from '../calendar/errors.ts';
 import { MOST_IN_DESCRIPTION, MOST_IN_NAME } from '../calendar/model.ts';
 import { computeChecks, readJsonText, TEXT_NAMES } from './checksums.ts';
 import { readColumns } from './column-blobs.ts';
-import { idOfFile, openRegular, snapshotId } from './files.ts';
+import { checkBytes, sha256Of } from './file-bytes.ts';
+import { openRegular } from './files.ts';
 import { FINGERPRINT } from './fingerprint.ts';
 import { openSnapshotFile } from './folder.ts';
-import { APPLICATION_ID, BUILD_AGAIN, FORMAT, formatMismatch, PAGE_SIZE, TABLES } from './format.ts';
+import { BUILD_AGAIN, FORMAT } from './format.ts';
 import type { Manifest } from './manifest.ts';
 import { COUNTED, type Meta, readMeta, type SnapshotCounts } from './meta.ts';
 import type { Snapshot } from './open.ts';
-import { integerOf, type Reader, textOf } from './reader.ts';
-import { openReader, openWriter, type ReaderOptions } from './sqlite.ts';
+import { integerOf, textOf } from './reader.ts';
+import { checkSchema } from './schema-check.ts';
+import { openReader, type ReaderOptions } from './sqlite.ts';
 import { checkStructure } from './structure.ts';
-import { Unverified, unusable } from './unusable.ts';
+import { expectSame, Unverified, unusable } from './unusable.ts';
 
 /** Facts about the file from elsewhere, such as its manifest. The file's name contains the beginning of its hash. */
 export interface Expected {
@@ -84,9 +83,8 @@ const PATIENT: ReaderOptions = { connections: 1, timeout: 0 };
 async function checkRows(path: string): Promise<void> {
   const reader = await openReader(path, PATIENT);
   try {
-    // Each row is looked for in each index: SQLite's own cache is too small for that.
     const [pages = 0] = await reader.all('pragma page_count', [], (row) => integerOf(row, 'page_count'));
-    await reader.all(`pragma cache_size = ${128 + (pages >> 5)}`, [], () => null);
+    await reader.all(`pragma cache_size = ${cacheSizeFor(pages)}`, [], () => null);
     const found = await reader.all('pragma integrity_check', [], (row) => textOf(row, 'integrity_check'));
     if (found.join() !== 'ok')
       throw new Error(`expected integrity_check to say ok, found ${found.join('; ').slice(0, 300)}`);
@@ -99,6 +97,9 @@ async function checkRows(path: string): Promise<void> {
     await reader.close();
   }
 }
+
+/** Pages that SQLite caches while each row is looked for in each index: its own cache is too small for that. */
+const cacheSizeFor = (pages: number): number => 128 + Math.floor(pages / 32);
 
 /** G12: an event is one piece of work, so its texts are no longer than a build makes them. That is only a limit; values are not checked. */
 const TOO_LONG = `select ordinal from event where length(title_nb) > ?1 or length(title_en) > ?1
@@ -134,96 +135,19 @@ function expectChecks(expected: Uint32Array, found: Uint32Array): void {
   if (ordinal !== -1) throw unusable(`event ${ordinal}`, `the checksum ${expected[ordinal]}`, found[ordinal]);
 }
 
-/**
- * G14: the same facts for a file of another format, as its manifest states them: of the file, only the size and the hash are checked. Throws
- * SNAPSHOT_UNUSABLE.
- */
+/** G14: for a file in another format: checks only size and hash; the other facts are the manifest's. Throws SNAPSHOT_UNUSABLE. */
 export async function verifyBytes(path: string, manifest: Manifest): Promise<VerifiedFile> {
   const { builtAt, counts, licence = '' } = manifest;
   const file = await openRegular(path);
   try {
-    const [bytes, sha256] = [(await file.stat()).size, await sha256Of(file, false)];
+    const bytes = (await file.stat()).size;
+    const sha256 = await sha256Of(file, false);
     if (bytes !== manifest.bytes) throw unusable(basename(path), `${manifest.bytes} bytes`, bytes);
     if (sha256 !== manifest.sha256) throw unusable(basename(path), `SHA-256 ${manifest.sha256}`, sha256);
     return { bytes, sha256, builtAt, counts, licence };
   } finally {
     await file.close();
   }
-}
-
-/** Checks the size, the header, and the hash. */
-async function checkBytes(
-  path: string,
-  expected: Expected,
-  isSlow: boolean,
-): Promise<Pick<VerifiedFile, 'bytes' | 'sha256'>> {
-  const file = await openRegular(path);
-  try {
-    const bytes = (await file.stat()).size;
-    if (bytes !== (expected.bytes ?? bytes))
-      throw new Error(`expected ${expected.bytes} bytes, found ${bytes}`);
-    const { buffer } = await file.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0);
-    checkHeader(buffer, bytes);
-    const sha256 = await sha256Of(file, isSlow);
-    expectSame('SHA-256', expected.sha256, sha256);
-    const id = idOfFile(basename(path));
-    if (id !== null && id !== snapshotId(sha256))
-      throw new Error(`expected a SHA-256 that begins with ${id}, found ${sha256}`);
-    return { bytes, sha256 };
-  } finally {
-    await file.close();
-  }
-}
-
-/** SHA-256 in hex, in pieces that delay nothing else for long. */
-async function sha256Of(file: FileHandle, isSlow: boolean): Promise<string> {
-  const hash = createHash('sha256');
-  const chunks = file.createReadStream({
-    start: 0,
-    autoClose: false,
-    highWaterMark: CHUNK_BYTES,
-  });
-  for await (const chunk of chunks) {
-    hash.update(chunk);
-    if (isSlow) await pause(SLOW_PAUSE_MS);
-  }
-  return hash.digest('hex');
-}
-
-/** Bytes that are hashed at a time, and the milliseconds after each of them if the hashing is slow. */
-const CHUNK_BYTES = 256 * 1_024;
-const SLOW_PAUSE_MS = 10;
-
-/** Bytes of SQLite's header (https://www.sqlite.org/fileformat.html). */
-const HEADER_BYTES = 100;
-const MAGIC = 'SQLite format 3\0';
-
-/** Where the header has each number, in bytes from its beginning. */
-const HEADER_OFFSETS = {
-  pageSize: 16,
-  /** Two bytes: the versions for writing and for reading. */
-  journal: 18,
-  pageCount: 28,
-  encoding: 56,
-  userVersion: 60,
-  applicationId: 68,
-} as const;
-
-/** Both versions are 1: a rollback journal, not a write-ahead log. */
-const ROLLBACK_JOURNAL = 0x0101;
-const UTF_8 = 1;
-
-/** H7: the layout that a build writes, and nothing after the last page. */
-function checkHeader(header: Buffer, bytes: number): void {
-  if (header.toString('latin1', 0, MAGIC.length) !== MAGIC)
-    throw new Error('expected an SQLite file, found something else');
-  expectSame('application_id', APPLICATION_ID, header.readUInt32BE(HEADER_OFFSETS.applicationId));
-  const format = header.readUInt32BE(HEADER_OFFSETS.userVersion);
-  if (format !== FORMAT) throw new Error(formatMismatch(format));
-  expectSame('page size', PAGE_SIZE, header.readUInt16BE(HEADER_OFFSETS.pageSize));
-  expectSame('journal', ROLLBACK_JOURNAL, header.readUInt16BE(HEADER_OFFSETS.journal));
-  expectSame('bytes', PAGE_SIZE * header.readUInt32BE(HEADER_OFFSETS.pageCount), bytes);
-  expectSame('encoding', UTF_8, header.readUInt32BE(HEADER_OFFSETS.encoding));
 }
 
 /** Reads only the schema until it proves to be the format's own: a view may be endless. */
@@ -256,45 +180,7 @@ const SHOWN_DIGITS = 12;
 /** The table that requests query has as many rows as the columns. */
 const PROBE = 'select coalesce(max(ordinal), -1) + 1 as events from event';
 
-/** H7: exactly the tables of the format and SQLite's own indexes, so no view, trigger or computed column among them. */
-async function checkSchema(reader: Pick<Reader, 'all'>): Promise<void> {
-  const expected = await readExpectedSchema();
-  const found = await readSchema(reader, expected.length + 1);
-  const nameOf = (entry: string) => entry.split('\n')[0];
-  const extra = found.find((entry) => !expected.includes(entry)) ?? found[expected.length];
-  if (extra !== undefined)
-    throw new Error(`expected the format's tables and indexes, found ${nameOf(extra)}`);
-  const missing = expected.find((entry) => !found.includes(entry));
-  if (missing !== undefined) throw new Error(`expected ${nameOf(missing)}, found none`);
-}
-
-async function readExpectedSchema(): Promise<readonly string[]> {
-  const writer = await openWriter(':memory:');
-  try {
-    await writer.exec(TABLES);
-    return await readSchema(writer, 1_000);
-  } finally {
-    await writer.close();
-  }
-}
-
-/** The type, name and table of each table and index, with its SQL on a second line. Automatic indexes of SQLite have no SQL. */
-function readSchema(reader: Pick<Reader, 'all'>, most: number): Promise<readonly string[]> {
-  const sql = 'select type, name, tbl_name as owner, sql from sqlite_schema order by rowid limit ?';
-  return reader.all(sql, [most], ({ type, name, owner, sql: text }) => {
-    const entry = `${type} ${JSON.stringify(name)} of ${JSON.stringify(owner)}`.slice(0, 200);
-    // Without insignificant blanks.
-    return `${entry}\n${String(text).replace(/\s+/g, ' ')}`;
-  });
-}
-
 /** As JSON in one order. A manifest may have further counts, which are not compared. */
 function textOfCounts(counts: SnapshotCounts | undefined): string | undefined {
   return counts && JSON.stringify(Object.fromEntries(COUNTED.map((name) => [name, counts[name]])));
-}
-
-/** `expected`: undefined for anything. */
-function expectSame<Value>(what: string, expected: Value | undefined, found: Value): void {
-  if (expected === undefined || expected === found) return;
-  throw new Error(`expected ${what} ${expected}, found ${found}`);
 }

@@ -106,6 +106,11 @@ const CHANGES: Readonly<Record<string, HostileChange>> = {
       select 'table', 't' || i, 't' || i, (select rootpage from sqlite_schema where name = 'build'), 'CREATE TABLE t' || i || ' (x)' from n`),
     finding: /found table "t0"/,
   },
+  'a table that is listed twice': {
+    change: run(`pragma writable_schema = on; insert into sqlite_schema
+      select * from sqlite_schema where name = 'build'`),
+    finding: /malformed database schema/i,
+  },
   'a journal': { change: byte(18, 2), finding: /expected journal 257, found 513/ },
   'another encoding': { change: byte(59, 2), finding: /expected encoding 1, found 2/ },
   'another page size': { change: byte(16, 0x20), finding: /expected page size 16384, found 8192/ },
