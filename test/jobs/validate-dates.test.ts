@@ -126,7 +126,8 @@ const MOMENTS = {
 test('F4: should read the event’s own moments as instants', async () => {
   for (const [field, [text, utc = '']] of Object.entries(MOMENTS)) {
     const { events } = await validatedEvents([{ id: 'e', title_nb: 'E', dates: [EVENING], [field]: text }]);
-    assert.equal(events[0], { ...events[0], [field]: Date.parse(utc) / 1000 }, field);
+    const values = new Map(Object.entries(events[0] ?? {}));
+    assert.is(values.get(field), Date.parse(utc) / 1000, field);
   }
 });
 

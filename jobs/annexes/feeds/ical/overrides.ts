@@ -3,8 +3,9 @@ import type { JsonObject } from '../../../../src/calendar/json.ts';
 import type { FeedSeries } from '../../../recurrence/series.ts';
 import type { AddFinding } from '../last-good.ts';
 import type { CalendarEntry } from './entries.ts';
+import { reportOlder } from './newest.ts';
 import { instantOfMoment, readingIn, seriesReading } from './values.ts';
-import { reportOlder, type Version } from './versions.ts';
+import type { Version } from './versions.ts';
 import { type DateFields, isAllDay, writtenDate, writtenStart } from './written-dates.ts';
 
 /** The event that overrides belong to. */

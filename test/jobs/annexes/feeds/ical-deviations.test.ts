@@ -1,4 +1,9 @@
-/** Deviations of programs from RFC 5545, and versions of one event (ical/cases.ts has the notation). Built on 1 January 2026, noon UTC. */
+/**
+ * Deviations of programs from RFC 5545, and versions of one event. Built on 1 January 2026, noon UTC. The notation, of which ical/cases.ts has
+ * more: `#` begins a case with its UID, the section of the RFC or the rule, and the title of its test. Lines without a mark are its VEVENT, in
+ * which UID and SUMMARY may be missing. `+` begins another VEVENT. `=` has the dates in Norway, and `!` each finding: what was done, the
+ * property, what was expected, and what was found.
+ */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { vcalendar } from '../../../helpers/feed-files.ts';
