@@ -26,6 +26,9 @@ import { expandRule } from './rules.ts';
 
 export type Occurrence = ReturnType<typeof occurrence>;
 
+/** What a date or a repeat may state in place of its event's values. */
+type DateValues = OwnValues & Fields<string | null, 'previousStart'>;
+
 /**
  * An event's occurrences in A2's order, rules up to and with `horizonDay`; null when it has neither a sound date
  * nor a sound repeat. A sound repeat may still have none: all of them taken out, or beyond the horizon.
@@ -35,10 +38,7 @@ export function readOccurrences(
   venues: readonly Venue[],
   horizonDay: number,
 ): readonly Occurrence[] | null {
-  const occurrencesOf = (
-    dateValues: OwnValues & Fields<string | null, 'previousStart'>,
-    times: readonly Times[],
-  ) =>
+  const occurrencesOf = (dateValues: DateValues, times: readonly Times[]) =>
     times
       .filter(({ start, end }) => end === null || end >= start)
       .map((one) => occurrence(one, dateValues, event, venues));
@@ -124,12 +124,7 @@ function timesOfRepeat(repeat: RepeatRecord, horizonDay: number): readonly Times
   }));
 }
 
-function occurrence(
-  times: Times,
-  dateValues: OwnValues & Fields<string | null, 'previousStart'>,
-  event: EventRecord,
-  venues: readonly Venue[],
-) {
+function occurrence(times: Times, dateValues: DateValues, event: EventRecord, venues: readonly Venue[]) {
   const { start, duration, allDay } = times;
   // F4: `end` wins over `duration`; with neither, the interface's endDate is the start.
   const end = times.end ?? start + (duration ?? 0) * 60;
@@ -157,7 +152,7 @@ function occurrence(
 }
 
 /** E12: a date's own state, then that it was moved, then its event's; at one level the word comes before the flag. */
-function stateOf(dateValues: OwnValues & Fields<string | null, 'previousStart'>, event: EventRecord) {
+function stateOf(dateValues: DateValues, event: EventRecord) {
   const before = readDay(dateValues.previousStart ?? '') ?? null;
   const moved = before === null ? readInstant(dateValues.previousStart ?? '') : instantOf(before);
   const dateState = givenState(dateValues);
