@@ -1,8 +1,9 @@
 /** H14: builds into a folder are paused after an older snapshot was put back: the next build would replace it at once. */
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CalendarError, isMissing } from '../src/calendar/errors.ts';
 import { commandLine } from '../src/package.ts';
+import { unfinishedPath } from './unfinished.ts';
 
 /** The file that pauses builds. Its text says why. */
 const HOLD = '.held';
@@ -10,8 +11,15 @@ const HOLD = '.held';
 /** Pauses builds into a folder. `why`: for the message of a refused build. Returns the function that undoes this. */
 export async function holdBuilds(folder: string, why: string): Promise<() => Promise<void>> {
   const before = await reasonIn(folder);
-  await writeFile(join(folder, HOLD), why, { flush: true });
-  return () => (before === null ? releaseBuilds(folder) : writeFile(join(folder, HOLD), before));
+  await writeReason(folder, why);
+  return () => (before === null ? releaseBuilds(folder) : writeReason(folder, before));
+}
+
+/** A full disk leaves the reason as it was. The next build, or the end of this command, removes the unfinished file. */
+async function writeReason(folder: string, why: string): Promise<void> {
+  const draft = unfinishedPath(folder, HOLD);
+  await writeFile(draft, why, { flush: true });
+  await rename(draft, join(folder, HOLD));
 }
 
 /** Resumes builds. Does nothing if they are not paused. */

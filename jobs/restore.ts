@@ -5,7 +5,7 @@
 import { copyFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { printableLine } from '../src/calendar/display-text.ts';
-import { CalendarError, isMissing } from '../src/calendar/errors.ts';
+import { CalendarError, isMissing, messageOf } from '../src/calendar/errors.ts';
 import { isoSecond } from '../src/calendar/time.ts';
 import { commandLine } from '../src/package.ts';
 import { idOfFile, openRegular } from '../src/snapshot/files.ts';
@@ -163,7 +163,12 @@ async function restore(snapshotName: string, folder: string, context: CommandCon
       await resumeAgain();
       throw cause;
     });
-    await holdBuilds(folder, `restored ${manifest.id} at ${isoSecond(context.now)}`);
+    // Builds are paused already, so only the reason is out of date if this fails.
+    await holdBuilds(folder, `restored ${manifest.id} at ${isoSecond(context.now)}`).catch(
+      (cause: unknown) => {
+        warn(`builds are paused, but the reason could not be written: ${messageOf(cause)}`);
+      },
+    );
     const resume = commandLine('restore', '--resume');
     return `restored: ${describe(manifest)}; builds are paused until "${resume}"\n`;
   } catch (cause) {

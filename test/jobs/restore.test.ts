@@ -1,11 +1,12 @@
 /** H14: `almanakk restore`. */
-import { appendFileSync, copyFileSync, readFileSync } from 'node:fs';
+import { appendFileSync, copyFileSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { CommandContext } from '../../jobs/build-command.ts';
 import { runRestore } from '../../jobs/restore.ts';
 import { lastOfDays } from '../../jobs/retention.ts';
+import { unfinishedPath } from '../../jobs/unfinished.ts';
 import { assertExists, assertMissing } from '../helpers/assertions.ts';
 import { built, events, MONTHS, snapshotsIn, sourceOfEvents, unfinishedIn } from '../helpers/build.ts';
 import { BUILD_SETTINGS } from '../helpers/build-choices.ts';
@@ -159,6 +160,15 @@ test('H14: should pause builds before it publishes, and resume them if that fail
   const outcome = await restored(target, [older.id], { sign }).catch(String);
   assert.match(String(outcome), 'the key cannot be read');
   assertMissing(hold);
+  assert.is(currentIn(target), newer.id);
+});
+
+test('H14: should neither publish nor pause builds if the disk is full', async () => {
+  const { target, older, newer } = await twoBuilds();
+  symlinkSync('/dev/full', unfinishedPath(target, '.held'));
+  const outcome = await restored(target, [older.id]).catch(String);
+  assert.match(String(outcome), 'ENOSPC');
+  assertMissing(join(target, '.held'));
   assert.is(currentIn(target), newer.id);
 });
 
