@@ -28,6 +28,8 @@
  *     define('ALMANAKK_HIDDEN_URL', 'https://konsern.example/skjul.txt');
  *     // Optional, on one site: serve its list “Hide events” to all sites of a group, at `/?almanakk_hidden=1`. Anyone can read it there.
  *     define('ALMANAKK_SERVE_HIDDEN', true);
+ *     // Optional: pages of events without pictures.
+ *     define('ALMANAKK_EVENT_PICTURES', false);
  *
  * Use: write [almanakk kommune="Lillevik" kategori="MUSIC" periode="WEEKEND" antall="5" bilder] in a page, or in the block "Shortcode". Every
  * value can be left out. The names are those of the embed's attributes, in any case, and those that the settings screen lists in Bokmål and Nynorsk.

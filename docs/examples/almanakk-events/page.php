@@ -99,10 +99,11 @@ function eventPage(array $event, array $shown): string
     $organizers = implode(', ', array_column($event['organizers'] ?? [], 'name'));
     $others = array_diff_key($dates, [(int) $index => true]);
     $items = array_map(fn (array $other): string => '<li>' . dateOf($other, $shown) . '</li>', $others);
+    $hasPicture = !defined('ALMANAKK_EVENT_PICTURES') || \ALMANAKK_EVENT_PICTURES;
     $parts = [
         $day !== '' && $index === false ? '<p class="almanakk-note">' . esc_html($shown['otherDate']) . '</p>' : '',
         '<p class="almanakk-date">' . dateOf($date, $shown) . '</p>',
-        pictureOf($event['images'][0] ?? null, true),
+        $hasPicture ? pictureOf($event['images'][0] ?? null, true) : '',
         // The calendar sends it as safe HTML. WordPress's own list of elements is a second lock.
         $description === null
             ? ''
