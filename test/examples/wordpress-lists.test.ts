@@ -307,12 +307,21 @@ const KEPT_BRIEFLY = [
 const OWN_LINES =
   'https://a.example/arrangement/walk (Kari Vakt, sak 12)\nchoir\nKari ringer politiet\n# til mandag';
 
-/** Of a site that serves its list to others. */
+const SERVED = `${HIDDEN_MARK}\nhttps://a.example/arrangement/walk\nchoir\n`;
+/** With it and the end of its line, the list has one byte more than other sites read. */
+const LONG_WORD = 'x'.repeat(65_536 - SERVED.length);
+
+/** Of a site that serves its list to others, and whose pages of events have no pictures. */
 const SERVING = [
+  ['failed', { hide: 'fair', throws: true }],
+  ['failing', { minutes: 190, throws: true }],
+  ['savedAgain', { hide: 'fair', throws: true }],
   ['screen', { hide: OWN_LINES, throws: true }],
-  ['pending', 'cron'],
+  ['pending', { minutes: 1 }],
   ['announced', 'cron'],
+  ['tooLong', { hide: `${OWN_LINES}\n${LONG_WORD}` }],
   ['list', 'served'],
+  ['eventPage', { page: { arrangement: 'revyen' } }],
 ] as const satisfies readonly NamedStep[];
 
 interface Copies {
@@ -332,7 +341,7 @@ copies.before(async (context) => {
   try {
     context.shown = await namedIn({ calendar: url, hiddenUrl }, OUTAGES);
     context.briefly = await namedIn({ calendar: url, kept: 300, hidden: 'x, marked' }, KEPT_BRIEFLY);
-    context.serving = await namedIn({ calendar: url, servesHidden: true }, SERVING);
+    context.serving = await namedIn({ calendar: url, servesHidden: true, eventPictures: false }, SERVING);
     const list = context.serving.list.html;
     context.reading = await namedIn({ calendar: url, hiddenUrl }, [
       [null, { list }],
@@ -410,11 +419,14 @@ copies('should tell caches what is hidden and shown again, whoever reads the lis
 });
 
 copies('should save although a cache fails, and tell it again until it succeeds', ({ serving }) => {
-  const { screen, pending, announced } = serving;
+  const { failing, savedAgain, screen, pending, announced } = serving;
+  assert.equal(failing.attempted, [1, 3, 7, 15, 31, 63, 123, 183], 'after 1, 2, 4 … at most 60 minutes');
+  assert.is(savedAgain.changes?.length, 1, 'a save during the delay');
   assert.match(textIn(screen.html), 'Listen er lagret. Et hurtiglager for hele sider ble ikke tømt.');
   const line = 'https://a.example/arrangement/walk (Kari Vakt, sak 12)';
   const names = [line, 'walk', 'choir', 'Kari ringer politiet', 'Kari'];
   assert.equal([pending.interval, pending.changes], [60, [[CHANGED, names, []]]]);
+  assert.equal(pending.attempted, [1], 'a new change begins with a delay of one minute again');
   assert.equal([announced.interval, announced.changes], [null, []], 'a site that reads no list');
 });
 
@@ -422,7 +434,9 @@ copies(
   'should serve its list to other sites without remarks, and only if it is told to',
   ({ shown, serving, reading }) => {
     assert.is(shown.notServed.html, '');
-    assert.is(serving.list.html, `${HIDDEN_MARK}\nhttps://a.example/arrangement/walk\nchoir\n`);
+    assert.is(serving.list.html, SERVED);
+    assert.match(textIn(serving.tooLong.html), 'som leser høyst 65536 byte');
+    assert.match(serving.tooLong.html, `${LONG_WORD}</textarea>`, 'what the editor wrote');
     const screen = textIn(serving.screen.html);
     assert.match(screen, 'leser denne listen på https://avis.example/?almanakk_hidden=1');
     assert.equal(
@@ -432,5 +446,10 @@ copies(
     assert.equal(titlesIn(reading.both.html), ['Marked']);
   },
 );
+
+copies('should show no picture of an event if ALMANAKK_EVENT_PICTURES says so', ({ serving }) => {
+  assert.match(textIn(serving.eventPage.html), 'Songs & sketches.');
+  assert.not.match(serving.eventPage.html, '<img');
+});
 
 copies.run();

@@ -24,6 +24,8 @@ export interface Shown {
   readonly changes?: readonly (readonly [string, readonly string[], readonly string[]])[];
   /** Seconds between two events of WP-Cron; null without such an event. */
   readonly interval?: number | null;
+  /** The minutes in which WP-Cron has run that action. */
+  readonly attempted?: readonly number[];
   /** Names of events that the calendar does not have. */
   readonly kept?: number;
   /** The number of its pages, and the first one. */
@@ -61,6 +63,8 @@ interface WordPress {
   readonly hiddenUrl?: string;
   /** ALMANAKK_SERVE_HIDDEN. */
   readonly servesHidden?: boolean;
+  /** ALMANAKK_EVENT_PICTURES. */
+  readonly eventPictures?: boolean;
 }
 
 /** What happens in a WordPress of stubs; `test/fixtures/wordpress/shortcodes.php` says what each step does. */
@@ -79,6 +83,7 @@ export type Step =
       readonly meanwhile?: string;
     }
   | { readonly crawl: number }
+  | { readonly minutes: number; readonly throws?: boolean }
   | { readonly list: string | null }
   | { readonly answers: { readonly status: number; readonly body: string } }
   | 'permalinks'
@@ -95,7 +100,7 @@ export type Step =
 
 /** What `almanakk-events.php` shows for the shortcodes and pages among these steps, in one run of PHP. */
 export async function inWordPress(
-  { calendar, locale = 'nb_NO', now = NOW, kept, hidden, hiddenUrl, servesHidden }: WordPress,
+  { calendar, locale = 'nb_NO', now = NOW, kept, hidden, hiddenUrl, servesHidden, eventPictures }: WordPress,
   steps: readonly Step[],
 ): Promise<readonly Shown[]> {
   const files = [
@@ -112,6 +117,7 @@ export async function inWordPress(
     HIDDEN: hidden,
     HIDDEN_URL: hiddenUrl,
     SERVES_HIDDEN: servesHidden ? 'true' : undefined,
+    EVENT_PICTURES: eventPictures?.toString(),
   };
   const { stdout } = await runCommand('php', ['-n', stubs, plugin, JSON.stringify(steps)], { env });
   return JSON.parse(stdout);

@@ -99,29 +99,38 @@ const isTable = runs(({ stdout }) => {
 /** Stand-ins for WordPress and the caches, which print what the code asks of them. The action runs at once, with what it passes. */
 const CACHES = `
 const CLOUDFLARE_ZONE = 'zone', CLOUDFLARE_TOKEN = 'token';
-function rocket_clean_domain() { echo "rocket\\n"; }
-function do_action($name) { echo "$name\\n"; }
+function rocket_clean_home() { echo "rocket_clean_home\\n"; }
+function rocket_clean_files($addresses) { echo implode(' ', $addresses), "\\n"; }
+function do_action($name, $address) { echo "$name $address\\n"; }
 $status = 200;
 function wp_json_encode($value) { return json_encode($value); }
 function is_wp_error($reply) { return false; }
 function wp_remote_retrieve_response_code($reply) { return $GLOBALS['status']; }
 function wp_remote_post($address, $options) { echo "$address ", array_key_first(json_decode($options['body'], true)), "\\n"; }
 function add_action($name, $code, $priority, $count) { 
-  echo "$name $count\\n"; $code(['walk'], []);
+  echo "$name $count\\n"; $code(['https://a.example/walk (sak 1)', 'walk'], ['choir']);
   // As with an expired token.
   $GLOBALS['status'] = 403;
-  try { $code(['walk'], []); } catch (Exception $error) { echo $error->getMessage(); }
+  try { $code(['walk'], ['choir']); } catch (Exception $error) { echo $error->getMessage(); }
 }
 `;
 
-/** It uses the plugin's action, empties each of the caches, and throws an error if one refuses. */
+/** It uses the plugin's action, and deletes named pages from each of the caches, from Cloudflare last, and throws an error if it refuses. */
 const emptiesCaches: Check = async ({ text }) => {
   const code = CACHES + text.replace('<?php', '');
   const { stdout } = await runCommand('php', ['-n', '-d', 'error_reporting=E_ALL', '-r', code], {});
   const [, action = ''] =
     /do_action\('(\w+)', \$added, \$removed\)/.exec(readFileSync(CHANGES, 'utf8')) ?? [];
   const cloudflare = 'https://api.cloudflare.com/client/v4/zones/zone/purge_cache';
-  const begins = ['rocket', 'litespeed_purge_all', `${cloudflare} files`];
+  const pages = ['kalender/', 'arrangement/walk', 'arrangement/choir'].map(
+    (path) => `https://avisen.example/${path}`,
+  );
+  const begins = [
+    'rocket_clean_home',
+    pages.join(' '),
+    ...['https://avisen.example/', ...pages].map((address) => `litespeed_purge_url ${address}`),
+    `${cloudflare} files`,
+  ];
   const refused = 'Cloudflare: expected HTTP 200, found HTTP 403';
   const printed = [`${action} 2`, ...begins, `${cloudflare} prefixes`, ...begins, refused];
   assert.equal(stdout.trim().split('\n'), printed);

@@ -15,25 +15,41 @@ const ANNOUNCED = 'almanakk_hidden_announced';
 /** The event of WP-Cron that reads the list of a group, so that a change is noticed while all pages come from a cache, and that repeats the action. */
 const READ_EVENT = 'almanakk_read_hidden';
 const EACH_MINUTE = 'almanakk_minute';
+/** The transient with the `names` that an attempt has not announced, the `delay` before the next one in seconds, and `until` when it lasts. */
+const ATTEMPT = 'almanakk_hidden_attempt';
+/** Seconds. Each failure doubles the delay, up to this. Otherwise, an expired token for one cache would empty the others every minute. */
+const LONGEST_DELAY = 3600;
+/** Seconds. WP-Cron does not begin each minute at the same second. */
+const EARLY = 30;
 
 /**
  * Runs the action `almanakk_hidden_changed` with the slugs and ids that were `$added` and `$removed` since it last succeeded, if there are any. False
- * if a cache's own code fails: the reason is in PHP's log, and the next minute repeats the action.
+ * if a cache's own code fails: the reason is in PHP's log, and the action is repeated after 1, 2, 4 … at most 60 minutes, `$isAtOnce` without a delay.
  */
-function announceHidden(): bool
+function announceHidden(bool $isAtOnce = false): bool
 {
     $names = array_values(array_unique(hiddenNames()));
     ['added' => $added, 'removed' => $removed] = notAnnounced($names);
     if ($added === [] && $removed === []) {
+        delete_transient(ATTEMPT);
         return true;
     }
+    $last = get_transient(ATTEMPT);
+    $isRepeated = is_array($last) && $last['names'] === $names;
+    if ($isRepeated && !$isAtOnce && time() < $last['until']) {
+        return false;
+    }
+    $delay = $isRepeated ? min(2 * $last['delay'], LONGEST_DELAY) : FRESH;
+    // Before the action, because a cache's code may take too long and be ended.
+    set_transient(ATTEMPT, ['names' => $names, 'delay' => $delay, 'until' => time() + $delay - EARLY], 2 * LONGEST_DELAY);
     try {
         do_action('almanakk_hidden_changed', $added, $removed);
     } catch (\Throwable $error) {
-        error_log("almanakk: almanakk_hidden_changed: {$error->getMessage()}");
+        error_log("almanakk: almanakk_hidden_changed: {$error->getMessage()}; the next attempt is after $delay seconds");
         return false;
     }
     update_option(ANNOUNCED, $names);
+    delete_transient(ATTEMPT);
     return true;
 }
 

@@ -29,8 +29,8 @@ function hiddenHere(): array
 /**
  * Applies what an editor has changed to the list as it is now: `$sent` are the lines of the form, and `$read` those with which it was opened. So it
  * keeps what somebody else has saved meanwhile, also in the same second. Returns the `own` changes, those made `meanwhile`, `by` whom and `at` what
- * time the last of these was made, and whether the list `isSaved`, whether others were saving for too long (`isBusy`), and whether all caches have been
- * told (`isAnnounced`).
+ * time the last of these was made, and whether the list `isSaved`, whether others were saving for too long (`isBusy`), whether other sites would
+ * refuse the list (`isTooLong`), and whether all caches have been told (`isAnnounced`).
  */
 function saveHidden(array $read, array $sent): array
 {
@@ -42,8 +42,8 @@ function saveHidden(array $read, array $sent): array
             \WP_Upgrader::release_lock(HIDDEN);
         }
     }
-    // Without the lock: emptying a cache can take longer than other editors wait for it.
-    return $saved + ['isBusy' => !$isLocked, 'isAnnounced' => !$saved['isSaved'] || announceHidden()];
+    // Without the lock: emptying a cache can take longer than other editors wait for it. Whoever saves again wants the next attempt now.
+    return $saved + ['isBusy' => !$isLocked, 'isAnnounced' => !$saved['isSaved'] || announceHidden(true)];
 }
 
 /** Waits for the request that is saving now. WordPress inserts the lock as a row with a unique name, so only one request gets it. */
@@ -69,7 +69,9 @@ function merge(array $read, array $sent, bool $mayWrite): array
     $before = hiddenHere();
     $own = changesBetween($read, $sent);
     $names = array_values(array_unique([...array_diff($before['names'], $own['removed']), ...$own['added']]));
-    if ($mayWrite && $names !== $before['names']) {
+    // A list that is too long already can become shorter.
+    $isTooLong = $own['added'] !== [] && servedAddress() !== '' && strlen(servedText($names)) > SHARED_MOST_BYTES;
+    if ($mayWrite && !$isTooLong && $names !== $before['names']) {
         $change = ['by' => wp_get_current_user()->display_name, 'at' => time()];
         $added = array_fill_keys(array_diff($names, $before['names']), $change) + array_intersect_key($before['added'], array_flip($names));
         update_option(HIDDEN, ['names' => $names, 'added' => $added] + $change);
@@ -81,6 +83,7 @@ function merge(array $read, array $sent, bool $mayWrite): array
         'at' => $before['at'],
         // WordPress does not say whether its database took it.
         'isSaved' => hiddenHere()['names'] === $names,
+        'isTooLong' => $isTooLong,
     ];
 }
 

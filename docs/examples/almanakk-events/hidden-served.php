@@ -30,7 +30,7 @@ function sendHidden(): void
 /** Null if this request is for something else, or if the site does not serve its list. */
 function hiddenToSend(): ?string
 {
-    return servedAddress() !== '' && given(SERVED, '~^1$~D') !== '' ? servedText() : null;
+    return servedAddress() !== '' && given(SERVED, '~^1$~D') !== '' ? servedText(hiddenHere()['names']) : null;
 }
 
 /** Empty if the site does not serve its list. */
@@ -39,9 +39,9 @@ function servedAddress(): string
     return defined('ALMANAKK_SERVE_HIDDEN') && \ALMANAKK_SERVE_HIDDEN ? home_url('/?' . SERVED . '=1') : '';
 }
 
-function servedText(): string
+function servedText(array $lines): string
 {
-    $names = array_map(__NAMESPACE__ . '\servedOf', hiddenHere()['names']);
+    $names = array_map(__NAMESPACE__ . '\servedOf', $lines);
     return implode("\n", array_unique([SHARED_MARK, ...array_merge(...$names)])) . "\n";
 }
 

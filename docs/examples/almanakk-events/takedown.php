@@ -116,7 +116,12 @@ function clockTime(int $at): string
 function noticeOfSave(array $saved, array $texts): string
 {
     if (!$saved['isSaved']) {
-        return noticeOf('error', [$texts[$saved['isBusy'] ? 'busy' : 'notSaved']]);
+        $reason = match (true) {
+            $saved['isBusy'] => 'busy',
+            $saved['isTooLong'] => 'tooLong',
+            default => 'notSaved',
+        };
+        return noticeOf('error', [strtr($texts[$reason], ['{most}' => (string) SHARED_MOST_BYTES])]);
     }
     if (!$saved['isAnnounced']) {
         return noticeOf('warning', [$texts['saved'] . ' ' . $texts['notEmptied']]) . noticeOfOthers($saved, $texts);
