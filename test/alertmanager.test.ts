@@ -61,7 +61,7 @@ function severitiesOf([matcher = '']: readonly string[]): readonly string[] {
   });
 }
 
-/** The alerts that fire, each with its calendar if it has one. */
+/** The alerts that fire, each with its calendar and its server if it has one. */
 const FIRING = [
   // A release whose servers keep stopping.
   'MostServersGone town',
@@ -89,6 +89,10 @@ const FIRING = [
   'BuilderSilent mill',
   'CalendarIsOld mill',
   'BackupFails museum',
+  // A server that crashes, beside another one that does not respond.
+  'ServerRestarts market 4000',
+  'ServerGone market 4000',
+  'ServerGone market 4001',
   'Heartbeat',
 ];
 
@@ -103,6 +107,8 @@ const SENT = [
   'MostServersGone town pages',
   'ReplicasGone harbour pages',
   'RequestsFail festival pages',
+  'ServerGone market 4001 tickets',
+  'ServerRestarts market 4000 tickets',
 ];
 
 withAlertmanager(
@@ -133,18 +139,20 @@ withAlertmanager(
 );
 
 function labelsOf(text: string): Readonly<Record<string, string>> {
-  const [alertname = '', calendar] = text.split(' ');
+  const [alertname = '', calendar, instance] = text.split(' ');
   const severity = severities.get(alertname) ?? '';
-  return calendar === undefined ? { alertname, severity } : { alertname, severity, calendar };
+  // Alertmanager takes an empty label for none.
+  return { alertname, severity, calendar: calendar ?? '', instance: instance ?? '' };
 }
 
 interface Sent {
-  readonly labels: { readonly alertname: string; readonly calendar?: string };
+  readonly labels: { readonly alertname: string; readonly calendar?: string; readonly instance?: string };
   readonly receivers: readonly { readonly name: string }[];
 }
 
 function described({ labels, receivers }: Sent): string {
-  const parts = [labels.alertname, labels.calendar, ...receivers.map(({ name }) => name)];
+  const { alertname, calendar, instance } = labels;
+  const parts = [alertname, calendar, instance, ...receivers.map(({ name }) => name)];
   return parts.filter((part) => part !== undefined).join(' ');
 }
 

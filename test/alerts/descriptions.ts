@@ -75,6 +75,14 @@ export const DESCRIBED = [
       'nginx and the certificate. 502 to 504: look at the servers. 200: the answer has errors.',
   },
   {
+    alertname: 'PublicAddressFails',
+    series: { ...PUBLIC, [probe('success', 'readyz')]: `1${' 0 1'.repeat(20)}` },
+    labels: {},
+    description:
+      'Status of the response: good just now, but at least four of the last fifteen requests failed. 0 means that there was none: ' +
+      'look at DNS, the firewall, nginx and the certificate. 502 to 504: look at the servers. 200: the answer has errors.',
+  },
+  {
     alertname: 'ServersCrash',
     series: { ...CLUSTER, [startOf('replica')]: '1000+300x100', [startOf('replica', 2)]: '1000+300x100' },
     labels: { calendar: 'almanakk', namespace: 'almanakk' },

@@ -18,9 +18,18 @@ export const PUBLIC_ADDRESS: Scenes = {
     fires: ['PublicAddressFails'],
     isOutage: true,
   },
-  'a public address that failed once': {
-    series: { ...QUIET, ...PUBLIC, [probe('success', 'readyz')]: '1x10 0 1x110' },
-    at: 12,
+  'a public address that failed for three minutes': {
+    series: { ...QUIET, ...PUBLIC, [probe('success', 'readyz')]: '1x10 0x2 1x110' },
+    at: 17,
+    isBrief: true,
+  },
+  // As with two DNS records, one of which leads to a machine that is lost.
+  'a public address that fails every other time': {
+    series: { ...QUIET, ...PUBLIC, [probe('success', 'readyz')]: `1x10${' 0 1'.repeat(20)}` },
+    at: 21,
+    isBrief: true,
+    fires: ['PublicAddressFails'],
+    isOutage: true,
   },
   'an endpoint whose answers have errors': {
     series: {
@@ -42,6 +51,15 @@ export const PUBLIC_ADDRESS: Scenes = {
     },
     at: 20,
     fires: ['PublicCalendarIsOld'],
+  },
+  'an old calendar at the public address that has been replaced': {
+    series: {
+      ...QUIET,
+      ...PUBLIC,
+      [probe('success', 'readyz')]: '0x10 1x110',
+      [probe('failed_due_to_regex', 'readyz')]: '1x10 0x110',
+    },
+    at: 20,
   },
   'an old calendar at the public address and on the servers': {
     series: {

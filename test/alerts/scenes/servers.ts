@@ -140,7 +140,7 @@ export const SERVERS: Scenes = {
       ...CLUSTER,
       ...PUBLIC_OF_CLUSTER,
       [startOf('replica')]: '1000+300x100',
-      [publicOf('success')]: '1x50 0x4 1x100',
+      [publicOf('success')]: '1x50 0x2 1x100',
     },
     at: 61,
     fires: ['ServersCrash'],
