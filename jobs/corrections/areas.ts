@@ -82,8 +82,9 @@ const MOST_LISTED = 5;
 /** `names`: those of the other municipalities. */
 function elsewhere(names: readonly string[], isPartlyInside: boolean): string {
   const listed = names.slice(0, MOST_LISTED).join(', ');
-  if (isPartlyInside) return `one that is also in ${listed || 'a place without a municipality'}`;
-  return listed === '' ? 'one without a municipality' : `one in ${listed}`;
+  if (listed !== '') return isPartlyInside ? `one that is also in ${listed}` : `one in ${listed}`;
+  // Whole texts, because /status has Norwegian words for each.
+  return isPartlyInside ? 'one that is also in a place without a municipality' : 'one without a municipality';
 }
 
 /** Whether a correction may apply to an event at these venues. A correction to certain dates applies if any of them is in the area. */
