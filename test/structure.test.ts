@@ -1,4 +1,4 @@
-/** The checks in .ci of imports, exports, rules, titles of commits and returned files, each with a violation that it finds. */
+/** The checks in .ci of imports, exports, rules, messages of commits and returned files, each with a violation that it finds. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -155,21 +155,35 @@ rules('should refuse a code that no rule has', () => {
 
 rules.run();
 
-const titles = suite('titles of commits');
+const titles = suite('messages of commits');
 
-/** Commits in this order, with what the check says about their titles; it begins after the first. */
-const TITLES = [
-  { title: 'An old title.' },
+interface Message {
+  readonly title: string;
+  readonly body?: string;
+  readonly fault?: string;
+}
+
+const LONG = 'x'.repeat(49).concat(' ', 'ø'.repeat(50));
+
+/** Commits in this order, with what the check says about their messages; it begins after the first. */
+const MESSAGES: readonly Message[] = [
+  { title: 'An old title.', body: `${LONG}x` },
   { title: 'x'.repeat(35).concat(' ', 'ø'.repeat(36)) },
   { title: 'x'.repeat(35).concat(' ', 'ø'.repeat(37)), fault: 'expected at most 72 characters, found 73' },
   { title: 'Name the fault.', fault: 'expected no full stop at the end, found one' },
   { title: 'Update', fault: 'expected at least two words, found a placeholder' },
   { title: 'WIP on feeds', fault: 'expected a finished commit, found one that is to be changed' },
   { title: 'Wipe the folder of a failed build' },
+  { title: 'Wrap the reason', body: `${LONG}\n\n  https://a.example/${'x'.repeat(99)}` },
+  {
+    title: 'Wrap no reason',
+    body: `A first line.\n${LONG}x`,
+    fault: 'expected lines of at most 100 characters in the body, found 101: wrap them',
+  },
 ];
 
 /** A repository with these commits. `start` is the hash of the first one. */
-function repositoryWith(all: readonly { readonly title: string }[]) {
+function repositoryWith(all: readonly Message[]) {
   const folder = temporaryFolder();
   const git = (...args: readonly string[]) => {
     const identity = ['-c', 'user.name=a', '-c', 'user.email=a@b.example'];
@@ -181,7 +195,8 @@ function repositoryWith(all: readonly { readonly title: string }[]) {
     return stdout.trim();
   };
   git('init', '--quiet');
-  for (const { title } of all) git('commit', '--quiet', '--allow-empty', '--message', title);
+  for (const { title, body = '' } of all)
+    git('commit', '--quiet', '--allow-empty', '--message', title, '--message', body);
   return { folder, git, start: git('rev-list', '--max-parents=0', 'HEAD') };
 }
 
@@ -191,11 +206,11 @@ function checkTitles(folder: string, start: string) {
   return { status, stdout, faults: stderr.trim().split('\n').filter(Boolean) };
 }
 
-titles('should name each commit whose title is at fault, and nothing else', () => {
-  const { folder, git, start } = repositoryWith(TITLES);
+titles('should name each commit whose title or body is at fault, and nothing else', () => {
+  const { folder, git, start } = repositoryWith(MESSAGES);
   git('checkout', '--quiet', '--detach');
   const { status, faults } = checkTitles(folder, start);
-  const expected = TITLES.flatMap(({ title, fault }) =>
+  const expected = MESSAGES.flatMap(({ title, fault }) =>
     fault === undefined ? [] : [`"${title}": ${fault}`],
   );
   assert.is(status, 1);
@@ -203,7 +218,7 @@ titles('should name each commit whose title is at fault, and nothing else', () =
 });
 
 titles('should not check merges, whose titles have two hashes', () => {
-  const { folder, git, start } = repositoryWith(TITLES.slice(0, 2));
+  const { folder, git, start } = repositoryWith(MESSAGES.slice(0, 2));
   git('checkout', '--quiet', '-b', 'other', start);
   git('commit', '--quiet', '--allow-empty', '--message', 'Keep this one');
   const message = `Merge ${'a'.repeat(40)} into ${'b'.repeat(40)}`;
@@ -212,11 +227,12 @@ titles('should not check merges, whose titles have two hashes', () => {
 });
 
 titles('should pass, and say so, where the history is missing', () => {
-  const { folder, git, start } = repositoryWith(TITLES);
+  const { folder, git, start } = repositoryWith(MESSAGES);
   const shallow = join(temporaryFolder(), 'shallow');
   git('clone', '--quiet', '--depth', '1', `file://${folder}`, shallow);
   for (const place of [shallow, temporaryFolder()]) {
-    const stdout = `titles of commits are not checked: the history here does not have ${start.slice(0, 8)}\n`;
+    const missing = `are not checked: the history here does not have ${start.slice(0, 8)}`;
+    const stdout = ['titles', 'bodies'].map((what) => `${what} of commits ${missing}\n`).join('');
     assert.equal(checkTitles(place, start), { status: 0, stdout, faults: [] });
   }
 });

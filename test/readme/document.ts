@@ -1,11 +1,21 @@
 /** README.md and the pages of docs/ as Markdown: their sections, anchors, tables, and code between backticks. */
 import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { packagePath } from '../../src/package.ts';
 
 /** README.md and the pages of docs/, as paths from the root. */
 export function allPages(): readonly string[] {
   const docs = readdirSync(packagePath('docs')).filter((name) => name.endsWith('.md'));
   return ['README.md', ...docs.map((name) => `docs/${name}`)];
+}
+
+/** The files in a folder, as paths from the root of the project. */
+export function filesIn(folder: string): readonly string[] {
+  const names = readdirSync(packagePath(folder), { recursive: true, withFileTypes: true });
+  const prefix = packagePath(folder).length + 1;
+  return names
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(folder, join(parentPath, name).slice(prefix)));
 }
 
 export function readPage(page: string): string {
