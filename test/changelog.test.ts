@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import { packagePath } from '../src/package.ts';
 import { FINGERPRINT, FINGERPRINT_PARTS } from '../src/snapshot/fingerprint.ts';
 import { assertIncludes, assertOneOf } from './helpers/assertions.ts';
+import { eachIn } from './helpers/html.ts';
 import {
   type Entry,
   entriesIn,
@@ -35,6 +36,19 @@ changelog('the newest entry should be that of this version, and say what has cha
     ),
     [],
     `[${newest.version}]`,
+  );
+});
+
+changelog('each line of the newest entry should begin with a label from docs/releases.md', () => {
+  const releases = readFileSync(packagePath('docs/releases.md'), 'utf8');
+  const labels = eachIn(releases, /^\| \*\*(\w+)\*\* \| /gm);
+  assertIncludes(labels, 'WordPress');
+  const isLabelled = (line: string) => labels.some((label) => line.startsWith(`- **${label}**: `));
+  const [newest] = entriesIn(written);
+  const changes = newest?.text.replaceAll(/^### (?:Fingerprints|Planned)\n[^#]*/gm, '') ?? '';
+  assert.equal(
+    eachIn(changes, /^(- .*)$/gm).filter((line) => !isLabelled(line)),
+    [],
   );
 });
 
