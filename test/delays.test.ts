@@ -94,7 +94,7 @@ const OF_WAYS: Readonly<Record<string, number>> = {
 
 for (const [page, heading] of [
   ['docs/editors.md', 'Compare the ways to take something down'],
-  ['docs/redaktor.md', 'Så lenge vises et arrangement som skal bort'],
+  ['docs/redaktor.md', 'Hvor lenge det tar før et arrangement er borte'],
 ] as const) {
   test(`should have the figures of the code, and those measured, for each way in ${page}`, () => {
     const rows = tableIn(readPage(page), heading).trim().split('\n').slice(2);

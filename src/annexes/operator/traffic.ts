@@ -29,7 +29,7 @@ const SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.0
 const OF_OTHERS = [
   {
     name: 'almanakk_others_requests_total',
-    help: 'Requests of callers in minutes that are over, each without those of the address that was refused most (OVERLOADED)',
+    help: 'Requests in past minutes, without those of the address that was refused most (OVERLOADED) in each minute',
     kind: 'requests',
   },
   {
