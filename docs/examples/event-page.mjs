@@ -167,13 +167,13 @@ function namesIn(line) {
 
 /** The slug or the id in the address of an event's page, on any site; empty if there is none. */
 function nameInAddress(address) {
-  // A sentence may end behind it.
+  // The address may be the end of a sentence.
   const [path, search = ''] = address
     .replace(/[.,;:!]+$/, '')
     .split('#')[0]
     .split('?');
   const named = new URLSearchParams(search).get('arrangement');
-  // Behind the scheme and the host.
+  // After the scheme and the host.
   const [, , , ...parts] = path.replace(/\/+$/, '').split('/');
   return named ?? decoded((parts.at(-1) ?? '').replace(/\.html$/, ''));
 }

@@ -220,13 +220,13 @@ function namesIn(string $line): array
 /** The slug or the id in the address of an event's page, on any site; empty if there is none. */
 function nameInAddress(string $address): string
 {
-    // A sentence may end behind it.
+    // The address may be the end of a sentence.
     $parts = explode('?', explode('#', rtrim($address, '.,;:!'))[0]);
     parse_str($parts[1] ?? '', $query);
     if (is_string($query['arrangement'] ?? null)) {
         return $query['arrangement'];
     }
-    // Behind the scheme and the host.
+    // After the scheme and the host.
     $path = array_slice(explode('/', rtrim($parts[0], '/')), 3);
     return rawurldecode(preg_replace('/\.html$/D', '', end($path) ?: ''));
 }
