@@ -255,7 +255,7 @@ type Closed = Awaited<ReturnType<typeof startClosed>>;
 
 const CHALLENGE = '/.well-known/acme-challenge/some';
 
-/** The nginx of docs/scaling.md that admits only a CDN and the own machines: one port admits 127.0.0.1, and the other does not. */
+/** The nginx of docs/cdn.md that admits only a CDN and the own machines: one port admits 127.0.0.1, and the other does not. */
 async function startClosed({ running, long, cdn }: Context) {
   const root = temporaryFolder();
   save(join(root, CHALLENGE), 'challenge');

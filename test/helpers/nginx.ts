@@ -39,13 +39,17 @@ interface Configuration {
   /** Directives within these blocks. */
   readonly http?: string;
   readonly server: string;
+  /** A file of the operator in almanakk.d, which each site of docs/debian includes. */
+  readonly own?: string;
 }
 
 /** Starts nginx on a free port, with the snippets of docs/debian beside its configuration. */
-export async function startNginx({ main = '', http = '', server }: Configuration) {
+export async function startNginx({ main = '', http = '', server, own = '' }: Configuration) {
   const folder = temporaryFolder();
   const port = await freePort();
   saveSnippets(folder);
+  mkdirSync(join(folder, 'almanakk.d'));
+  writeFileSync(join(folder, 'almanakk.d', 'own.conf'), own);
   const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   writeFileSync(
     join(folder, 'nginx.conf'),

@@ -6,7 +6,7 @@ import { readPage, tableIn } from './document.ts';
 
 interface Guide {
   readonly page: string;
-  /** Its files: one for each release of Debian, such as debian-run-12.md. */
+  /** Its files: one for each release of Debian, such as debian-run-12.md, or for each program in front. */
   readonly results: RegExp;
 }
 
@@ -20,7 +20,7 @@ const NOT_RUN = 'not run';
 const NO_FILES = 'none';
 
 interface Run {
-  /** Such as "Debian 12". */
+  /** Such as "Debian 12" or "nginx". */
   readonly release: string;
   readonly rows: ReadonlyMap<string, string>;
 }

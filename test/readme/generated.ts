@@ -10,6 +10,7 @@ import { EVENT } from '../../src/calendar/fields.ts';
 import { peerAddressOf } from '../../src/serve/http/caller.ts';
 import { CORE_SETTINGS } from '../../src/settings/core.ts';
 import { BENCHMARKS, benchmarkTables } from './bench-results.ts';
+import { TWO_MACHINES } from './blocks.ts';
 import { anchorOf, readPage } from './document.ts';
 import { minutesOf, openingOf } from './opening.ts';
 
@@ -33,6 +34,7 @@ const PAGES_BY_TASK: readonly (readonly [heading: string, names: readonly string
       'on-call',
       'scaling',
       'two-machines',
+      'cdn',
       'microsoft-365',
       'privacy',
       'releases',
@@ -42,6 +44,9 @@ const PAGES_BY_TASK: readonly (readonly [heading: string, names: readonly string
   ['I change the code', ['architecture', 'contributing', 'walks', 'rules', 'decisions', 'benchmarks']],
   ['På norsk', ['norsk', 'redaktor']],
 ];
+
+/** What somebody reads who runs two machines in production. */
+const FOR_TWO_MACHINES = ['planning', 'operating', 'two-machines', 'cdn', 'watching', 'on-call', 'upgrading'];
 
 interface GeneratedTable {
   readonly page: string;
@@ -63,9 +68,19 @@ export async function generatedTables(): Promise<readonly GeneratedTable[]> {
   ];
 }
 
-/** `read`: gives a page by its path. */
+/** The index of all pages, and the order in which to read some of them. `read`: gives a page by its path. */
 export function indexTables(read: (page: string) => string): readonly GeneratedTable[] {
-  return PAGES_BY_TASK.map(([heading, names]) => ({ page: INDEX, heading, table: indexTable(names, read) }));
+  const index = PAGES_BY_TASK.map(([heading, names]) => ({
+    page: INDEX,
+    heading,
+    table: indexTable(names, read),
+  }));
+  const path = {
+    page: TWO_MACHINES,
+    heading: 'Read in this order',
+    table: indexTable(FOR_TWO_MACHINES, read),
+  };
+  return [...index, path];
 }
 
 /** Settings that the smallest calendar needs. */

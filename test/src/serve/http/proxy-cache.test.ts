@@ -42,7 +42,7 @@ const BERIT = '127.0.0.4';
 const BLOCKED = '127.0.0.5';
 const STRANGER = '127.0.0.6';
 const QUOTA = 10_000;
-/** The file of docs/scaling.md for Cloudflare, and for a CDN with the usual header. */
+/** The file of docs/cdn.md for Cloudflare, and for a CDN with the usual header. */
 const PRINTED = theBlock({ language: 'nginx', says: /^set_real_ip_from / }).text;
 const CALLERS = `${PRINTED.replace('192.0.2.0/24', EDGE)}deny ${BLOCKED};\n`;
 const FORWARDED = CALLERS.replace(/^real_ip_header .*\n/m, '').replaceAll('# real_ip', 'real_ip');
