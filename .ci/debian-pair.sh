@@ -3,20 +3,21 @@
 # with systemd-container.
 #
 #   debian-pair.sh run TREE   boots two machines from the folder TREE, follows the page, and writes the record to /root/debian-pair-run.md
+#   debian-pair.sh cdn TREE   boots them, follows docs/cdn.md, and writes two records, /root/cdn-run-nginx.md and /root/cdn-run-varnish.md
 #   debian-pair.sh print      prints the blocks of the page in their order
 #
 # The machines are containers of systemd-nspawn on a bridge of their own, without a way out, and changes stay out of TREE. TREE is a Debian by
 # debootstrap with age, ca-certificates, curl, gpg, iproute2, keepalived, nftables, nginx, openssh-server, openssl, procps, sudo and systemd, and with
 # Node and npm. npm needs a filled cache there (/root/.npm), and the binary of sqlite3 in /srv/mirror. The checkout has the packages of packages.sh.
-# Put the record in test/heavy/ as debian-pair-run-13.md, with the number of the Debian release. `npm run generate` then shows it on the page.
+# Put the record in test/heavy/ as debian-pair-run-13.md, with the number of the Debian release, and the others under their names. `npm run generate`
+# then shows them on the pages.
 # NOTE: a sentence for the record about these machines.
 set -euo pipefail
 checkout=$(realpath "$(dirname "$0")/..")
-mode=${1:?expected run or print}
+mode=${1:?expected run, cdn or print}
 domain=kalender.lillevik.example
 current=$(sed -n 's/^  "version": "\(.*\)",$/\1/p' "$checkout/package.json")
 next=99.0.0
-record=/root/debian-pair-run.md
 snapshots=/var/lib/almanakk/snapshots
 floating=10.0.0.10
 bridge=almanakk-pair
@@ -26,6 +27,7 @@ builder=one
 replica=two
 steps=0
 . "$checkout/.ci/blocks.sh"
+. "$checkout/.ci/cdn.sh"
 
 # follow MACHINE PAGE PATTERN [CHANGE]: runs these blocks there, after a change by sed to lines that this machine cannot run. If the machines have
 # changed places, so have their addresses.
@@ -50,7 +52,7 @@ follow() {
 }
 
 # Only while it runs: the steps are also read to be printed.
-running() { [[ $mode = run ]]; }
+running() { [[ $mode != print ]]; }
 
 on() {
   local init
@@ -112,6 +114,7 @@ prepare() {
 
 clean_up() {
   rm -f "$place/watching"
+  stop_cdns
   local name
   for name in one two; do
     if [[ -e $place/$name/init ]]; then kill -KILL "$(cat "$place/$name/init")" 2> /dev/null || true; fi
@@ -159,35 +162,41 @@ set_up_replica() {
   become_replica
 }
 
-set_up_failover() {
+# nginx on each machine also has the servers of the other one.
+share_servers() {
   local name other
-  if running; then
-    for name in one two; do
-      if [[ $name = one ]]; then other=two; else other=one; fi
-      sed --quiet "s/^  server .* backup;$/&/p" "$checkout/docs/two-machines.md" | sed "s/10\.0\.0\.12/${address[$other]}/" | on "$name" 'cat > /root/servers
-        sed -i "/server 127.0.0.1:4001/r /root/servers" /etc/nginx/conf.d/almanakk.conf
-        nginx -t && systemctl reload nginx'
-    done
-    on one 'echo 10.0.0.12 > /etc/almanakk/replicas'
-  fi
+  if ! running; then return; fi
+  for name in one two; do
+    if [[ $name = one ]]; then other=two; else other=one; fi
+    sed --quiet "s/^  server .* backup;$/&/p" "$checkout/docs/two-machines.md" | sed "s/10\.0\.0\.12/${address[$other]}/" | on "$name" 'cat > /root/servers
+      sed -i "/server 127.0.0.1:4001/r /root/servers" /etc/nginx/conf.d/almanakk.conf
+      nginx -t && systemctl reload nginx'
+  done
+  on one 'echo 10.0.0.12 > /etc/almanakk/replicas'
+  cp "$place/one/root/etc/letsencrypt/live/$domain/fullchain.pem" "$place/certificate.pem"
+}
+
+set_up_failover() {
+  share_servers
   follow one two-machines.md '^systemctl enable keepalived' '/^systemctl enable/i sed -i "s/eth0/host0/" /etc/keepalived/keepalived.conf'
   if ! running; then return; fi
   follow two two-machines.md '^systemctl enable keepalived' '/^systemctl enable/i sed -i -e "s/eth0/host0/; s/priority 100/priority 90/" -e "s/10.0.0.11/OTHER/; s/10.0.0.12/10.0.0.11/; s/OTHER/10.0.0.12/" /etc/keepalived/keepalived.conf'
   wait_for 30 'the floating address on the builder' 'has_address one'
-  cp "$place/one/root/etc/letsencrypt/live/$domain/fullchain.pem" "$place/certificate.pem"
 }
 
 has_address() { on "$1" "ip -brief address show dev host0" 2> /dev/null | grep --quiet " $floating/"; }
 
-# Requests the API at the floating address four times a second, and writes the time, the phase and the status.
+# watch_requests ADDRESS URL PHASE: begins to send requests.
 watch_requests() {
   touch "$place/watching"
-  phase 'both machines run'
-  while [[ -e $place/watching ]]; do
-    printf '%s\t%s\t%s\n' "$(date +%s.%N)" "$(cat "$place/phase")" "$(ask '{ events { totalCount } }' --output /dev/null --write-out '%{http_code}')" \
-      >> "$place/requests"
-    sleep 0.25
-  done
+  phase "$3"
+  probes "$1" watch "$2" &
+}
+
+probes() {
+  local host=$1
+  shift
+  PLACE=$place ADDRESS=$host CERTIFICATE=$place/certificate.pem KEY=$key node "$checkout/.ci/probes.mjs" "$@"
 }
 
 ask() {
@@ -199,17 +208,8 @@ ask() {
 
 phase() { echo "$1" > "$place/phase"; }
 
-# requests_in PHASE: how many there were, how many were not answered with 200, and the longest time between two answers.
-requests_in() {
-  awk -F '\t' -v phase="$1" '
-    $2 == phase { count++ }
-    $2 == phase && $3 != 200 { failed++ }
-    $3 == 200 {
-      if ($2 == phase && last && $1 - last > gap) gap = $1 - last
-      last = $1
-    }
-    END { printf "%d requests, %d without an answer, at most %.1f s between two answers", count, failed, gap }' "$place/requests"
-}
+# requests_in PHASE: how many there were, how many were not answered with 200, and the longest time without an answer.
+requests_in() { probes '' sum "$1"; }
 
 snapshot_of() { on "$1" "sed -n 's/^  \"id\": \"\\(.*\\)\",\$/\\1/p' $snapshots/manifest.json"; }
 format_of() { on "$1" "sed -n 's/^  \"format\": \\(.*\\),\$/\\1/p' $snapshots/manifest.json"; }
@@ -277,7 +277,7 @@ lose_replica() {
 }
 
 lose_builder() {
-  # keepalived on the replica, which has just booted, takes the address only after two good checks.
+  # keepalived on the replica, which has just booted, takes the address only after five good checks.
   sleep 15
   phase 'builder lost'
   lose one
@@ -390,7 +390,7 @@ lose_builder_for_good() {
 
 write_record() {
   local name
-  cat > "$record" << END
+  cat > /root/debian-pair-run.md << END
 # The guide for two Debian machines on booted systems
 
 \`.ci/debian-pair.sh\` writes this file.
@@ -402,7 +402,7 @@ write_record() {
 | finished | $(date --utc '+%Y-%m-%d %H:%M UTC') |
 | package | \`$(on two 'almanakk --version')\` |
 | machines | Debian $(on two 'cat /etc/debian_version'), booted with $(on two 'systemctl --version' | sed -n '1s/ (.*//p') in two containers on one computer, Node $(on two 'node --version'), $(on two 'keepalived --version 2>&1' | sed -n '1s/^\(Keepalived [^ ]*\).*/\1/p') |
-| what was run | $steps blocks of commands, in $SECONDS s. From another address, requests to the API at the floating address, one after the other, about four a second |
+| what was run | $steps blocks of commands, in $SECONDS s. From another address, 50 callers at the floating address, with a connection for each request; each asks again half a second after its last answer |
 | both machines run | $(requests_in 'both machines run') |
 | both servers of the builder are stopped | the address stays, and nginx uses the replica's servers; $(requests_in 'servers stopped') |
 | \`systemctl stop nginx\` on the builder, and start | the address moved after $nginx_seconds s, and back; $(requests_in 'nginx stopped') |
@@ -423,7 +423,7 @@ follow_page() {
   set_up_replica
   set_up_failover
   if running; then
-    watch_requests &
+    watch_requests "$floating" "https://$domain" 'both machines run'
     sleep 15
     stop_servers
     stop_nginx
@@ -444,7 +444,7 @@ case $mode in
   print)
     follow_page
     ;;
-  run)
+  run | cdn)
     tree=$(realpath "${2:?expected the folder of a Debian system}")
     if ip link show "$bridge" &> /dev/null; then
       echo "debian-pair.sh: expected no other run, found the bridge $bridge. Of a run that was killed, remove it: ip link delete $bridge" >&2
@@ -454,11 +454,15 @@ case $mode in
     prepare
     boot one
     boot two
-    follow_page
-    write_record
+    if [[ $mode = run ]]; then
+      follow_page
+      write_record
+    else
+      follow_cdn
+    fi
     ;;
   *)
-    echo "debian-pair.sh: expected run or print, found $mode" >&2
+    echo "debian-pair.sh: expected run, cdn or print, found $mode" >&2
     exit 1
     ;;
 esac

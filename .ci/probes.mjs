@@ -1,0 +1,134 @@
+/**
+ * Callers of the machines of debian-pair.sh, with a connection for each request.
+ *
+ *   node probes.mjs watch URL        50 of them, each half a second after its last answer, until the file `watching` is gone; appends to `requests`
+ *   node probes.mjs sum PHASE        says how these requests went, from `requests`
+ *   node probes.mjs gone URL TEXT    asks ten times a second, and prints the time of the last response with the text, once three seconds have none
+ *
+ * The folder of these files is PLACE, and the phase is in its file `phase`. ADDRESS is that of URL's host, CERTIFICATE a file with its certificate,
+ * and KEY an application key.
+ */
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import * as http from 'node:http';
+import * as https from 'node:https';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const { PLACE = '.', ADDRESS, CERTIFICATE, KEY = '' } = process.env;
+const PROBES = 50;
+const PAUSE_MS = 500;
+const LONGEST_MS = 5_000;
+/** For a text that has to go. */
+const LONGEST_SHOWN_MS = 150_000;
+
+const query = '{ events { totalCount } }';
+const json = { 'content-type': 'application/json' };
+/** Half of them may be cached. Those with a key always reach a server. */
+const REQUESTS = [
+  { path: '/events.json?pageSize=5' },
+  {
+    method: 'POST',
+    path: '/graphQL',
+    headers: { ...json, 'x-api-key': KEY },
+    body: JSON.stringify({ query }),
+  },
+  { path: `/graphQL?query=${encodeURIComponent(query)}`, headers: { 'gateway-require-preflight': 'true' } },
+  { path: '/events.rss', headers: { 'x-api-key': KEY } },
+];
+
+const ca = CERTIFICATE === undefined ? undefined : readFileSync(CERTIFICATE);
+
+/** Sends a request, and gives the status, or 0 without an answer, the text and whether it came from a cache. */
+async function ask(base, { method = 'GET', path, headers = {}, body }) {
+  const url = new URL(path, base);
+  const { hostname, protocol } = url;
+  const { request } = protocol === 'https:' ? https : http;
+  const options = {
+    method,
+    headers: { ...headers, host: hostname },
+    agent: false,
+    ca,
+    servername: hostname,
+    host: ADDRESS,
+    signal: AbortSignal.timeout(LONGEST_MS),
+  };
+  const { port, pathname, search } = url;
+  try {
+    const response = await new Promise((resolve, reject) => {
+      request({ ...options, port, path: pathname + search }, resolve)
+        .on('error', reject)
+        .end(body);
+    });
+    const text = Buffer.concat(await response.toArray()).toString();
+    return { status: response.statusCode, text, isCached: isFromCache(response.headers) };
+  } catch {
+    return { status: 0, text: '', isCached: false };
+  }
+}
+
+/** Varnish names a second request if the response is from its cache. */
+function isFromCache({ 'x-cache': cache, 'x-varnish': numbers = '' }) {
+  return cache === 'HIT' || numbers.includes(' ');
+}
+
+async function watch(base) {
+  const isWatching = () => existsSync(join(PLACE, 'watching'));
+  const probe = async (number) => {
+    // They do not ask in step.
+    await pause((number * PAUSE_MS) / PROBES);
+    for (let at = number; isWatching(); at += 1) {
+      const phase = readFileSync(join(PLACE, 'phase'), 'utf8').trim();
+      const begun = Date.now();
+      const { status, isCached } = await ask(base, REQUESTS[at % REQUESTS.length]);
+      const now = Date.now();
+      appendFileSync(join(PLACE, 'requests'), `${[now, phase, status, now - begun, isCached].join('\t')}\n`);
+      await pause(PAUSE_MS);
+    }
+  };
+  await Promise.all(Array.from({ length: PROBES }, (_, number) => probe(number)));
+}
+
+function sum(wanted) {
+  let last = null;
+  const found = { requests: 0, failed: 0, cached: 0, pause: 0, slowest: 0 };
+  for (const line of readFileSync(join(PLACE, 'requests'), 'utf8').trimEnd().split('\n')) {
+    const [time, phase, status, took, isCached] = line.split('\t');
+    if (phase === wanted) {
+      found.requests += 1;
+      if (status !== '200') found.failed += 1;
+      if (isCached === 'true') found.cached += 1;
+      if (status === '200') {
+        found.slowest = Math.max(found.slowest, Number(took));
+        if (last !== null) found.pause = Math.max(found.pause, time - last);
+      }
+    }
+    if (status === '200') last = time;
+  }
+  const { requests, failed, cached, slowest } = found;
+  const fromCache = cached > 0 ? `, ${cached} from the cache` : '';
+  const seconds = (milliseconds) => `${(milliseconds / 1_000).toFixed(1)} s`;
+  console.log(
+    `${requests.toLocaleString('en')} requests, ${failed.toLocaleString('en')} without an answer${fromCache}; the slowest answer took ${seconds(slowest)}; at most ${seconds(found.pause)} between two answers`,
+  );
+}
+
+async function gone(url, text) {
+  const start = Date.now();
+  let lastShown = 0;
+  let since = start;
+  while (lastShown === 0 || Date.now() - since < 3_000) {
+    const begun = Date.now();
+    if (begun - start > LONGEST_SHOWN_MS) throw new Error(`expected ${text} to be shown and to go: ${url}`);
+    const { status, text: found } = await ask(url, { path: url });
+    if (found.includes(text)) lastShown = begun;
+    // Nothing is known from an error.
+    if (found.includes(text) || status !== 200) since = Date.now();
+    await pause(100);
+  }
+  console.log(lastShown);
+}
+
+const [mode, ...rest] = process.argv.slice(2);
+const modes = { watch, sum, gone };
+if (!(mode in modes)) throw new Error(`expected watch, sum or gone, found ${mode}`);
+await modes[mode](...rest);
