@@ -29,7 +29,6 @@ import {
   smallObjects,
   statusObjects,
   variablesOf,
-  YAML,
 } from './helpers/kubernetes.ts';
 import { isInstalled, when } from './helpers/when.ts';
 import { blocksOf, theBlock } from './readme/blocks.ts';
@@ -468,25 +467,30 @@ withKubectl(
   },
 );
 
-/** Whether everything in a patch is in the object already. In a list, parts with a name are those of the same name. */
+/** Whether a patch is in the object already. Its parts of a list are the first ones there: Kustomize puts them first. */
 function isPartOf(patch: unknown, whole: unknown): boolean {
   if (Array.isArray(patch) && Array.isArray(whole))
-    return patch.every((part) => whole.some((other) => part?.name === other?.name && isPartOf(part, other)));
+    return patch.every((part, at) => isPartOf(part, whole[at]));
   if (!isObject(patch) || !isObject(whole)) return patch === whole;
   return Object.entries(patch).every(([name, part]) => isPartOf(part, whole[name]));
 }
 
-test('docs/kustomization.yaml should patch objects that exist, and change nothing before it is edited', () => {
-  const kustomization = parse(readFileSync(packagePath('docs/kustomization.yaml'), 'utf8'));
-  assert.equal(kustomization.resources, ['kubernetes.yaml']);
-  for (const { patch } of kustomization.patches) {
-    const part = parse(patch);
-    assert.ok(isPartOf(part, named(part.kind, part.metadata.name)), patch);
+test('kustomizations should patch objects that exist, and change nothing before they are edited', () => {
+  for (const [name, among] of [
+    ['', objects],
+    ['-small', smallObjects],
+  ] as const) {
+    const kustomization = parse(readFileSync(packagePath(`docs/kustomization${name}.yaml`), 'utf8'));
+    assert.equal(kustomization.resources, [`kubernetes${name}.yaml`]);
+    for (const { patch } of kustomization.patches) {
+      const part = parse(patch);
+      assert.ok(isPartOf(part, named(part.kind, part.metadata.name, among)), patch);
+    }
+    const [{ name: image, newName, newTag }] = kustomization.images;
+    assert.is(newName, image);
+    const images = [...JSON.stringify(among).matchAll(/"image":"([^"]+)"/g)].map(([, found]) => found);
+    assert.equal([...new Set(images)], [`${image}:${newTag}`]);
   }
-  const [{ name, newName, newTag }] = kustomization.images;
-  assert.is(newName, name);
-  const images = [...YAML.matchAll(/image: (\S+)/g)].map(([, image]) => image);
-  assert.equal([...new Set(images)], [`${name}:${newTag}`]);
 });
 
 test('the commands of docs/scaling.md should name deployments and containers that exist', () => {

@@ -32,8 +32,7 @@ interface Variable extends Named {
 const textOf = (name: string) => readFileSync(packagePath(`docs/${name}.yaml`), 'utf8');
 const objectsOf = (name: string) => parseAllDocuments(textOf(name)).map((document) => document.toJS());
 
-export const YAML = textOf('kubernetes');
-export const documents = parseAllDocuments(YAML);
+export const documents = parseAllDocuments(textOf('kubernetes'));
 export const objects = objectsOf('kubernetes');
 /** Those of docs/kubernetes-status.yaml, which are optional. */
 export const statusObjects = objectsOf('kubernetes-status');
