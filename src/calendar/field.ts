@@ -3,6 +3,7 @@
  * values, blank values, shapes in a snapshot and the field's line in the schema. The tables are in `fields.ts`.
  */
 import { ACCESSIBILITY, type Accessibility } from './accessibility.ts';
+import type { ShapeWord } from './shape.ts';
 
 /** The kind of a value: its type in the schema, and the shape of its JSON in a snapshot. */
 const KINDS = {
@@ -27,7 +28,7 @@ const KINDS = {
   utc: { type: 'String', shape: 'text?' },
   /** E6: words of the enum in its order; empty if the record has none. */
   accessibility: { type: '[Accessibility!]!', shape: `[text /^(?:${ACCESSIBILITY.join('|')})$/]` },
-} as const satisfies Readonly<Record<string, { readonly type: string; readonly shape: string }>>;
+} as const satisfies Readonly<Record<string, { readonly type: string; readonly shape: ShapeWord }>>;
 
 export type FieldKind = keyof typeof KINDS;
 
@@ -133,7 +134,7 @@ export function isEmpty(value: unknown): boolean {
 /** The shape of each value's JSON in a snapshot. */
 export function shapesOf<Of extends FieldTable<Field>>(
   table: Of,
-): Readonly<Record<keyof Of & string, string>> {
+): Readonly<Record<keyof Of & string, ShapeWord>> {
   return mapFields(table, ({ kind }) => KINDS[kind].shape);
 }
 

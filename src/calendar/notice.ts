@@ -8,7 +8,7 @@ export const LONGEST_NOTICE_TEXT = 5_000;
 
 export const NOTICE_ID = /^[\w.-]{1,60}$/;
 
-const PLAIN = String.raw`text /^\P{Cc}*$/u`;
+const PLAIN = 'text /^\\P{Cc}*$/u';
 /** A text whose form the shape leaves open: `jobs/notices/notices.ts` has its bounds. */
 const OTHER = 'other';
 

@@ -4,27 +4,41 @@
  */
 import { isObject } from './json.ts';
 
+/** A word, the fields of an object, or a list of objects. */
+export type Shape = ShapeWord | readonly [ObjectShape] | ObjectShape;
+
 /**
- * A word, with a trailing `?` if the value may be null; the fields of an object; or a list of objects. `[text]` is a list of texts. A word that
- * WORDS does not have is a text, such as `text` or `text /^x$/`. The pattern is for the fingerprint alone; it is not checked. An object that is
- * a field may be null without a sign for it: all such objects are optional, such as the location of a venue.
+ * A field that is an object may also be null, without a `?`: all such objects are optional, such as the location of a venue. Its fields have
+ * their shapes only if it is not null.
  */
-export type Shape = string | readonly [ObjectShape] | ObjectShape;
 interface ObjectShape {
   readonly [field: string]: Shape;
 }
 
+/** A value that is not an object: `text`, `text?` if it may be null, or `[text]` for a list of texts. */
+export type ShapeWord = Word | `${Word}?` | `[${TextWord}]`;
+
+type Word = keyof typeof CHECKS | TextWord;
+
+/**
+ * A text. The pattern of `text /^x$/` is only for the fingerprint of the format; it is not checked. `other` is a text whose form another file
+ * defines.
+ */
+type TextWord = 'text' | `text ${string}` | 'other';
+
 /** The words for values that are not texts. JSON has no numbers such as Infinity. */
-const WORDS = {
+const CHECKS = {
   flag: (value: unknown): value is boolean => typeof value === 'boolean',
   number: (value: unknown): value is number => Number.isFinite(value),
   integer: (value: unknown): value is number => Number.isSafeInteger(value),
   count: (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0,
 } as const;
 
-type Words = typeof WORDS;
-type OfWord<Word extends keyof Words> = Words[Word] extends (value: unknown) => value is infer Checked
-  ? Checked
+/** What the check of a word leaves of `unknown`, such as `boolean`. */
+type Checked<Name extends keyof typeof CHECKS> = (typeof CHECKS)[Name] extends (
+  value: unknown,
+) => value is infer Type
+  ? Type
   : never;
 
 /**
@@ -36,20 +50,22 @@ type OfWord<Word extends keyof Words> = Words[Word] extends (value: unknown) => 
  *     Value<readonly [{ name: 'text' }]>   // readonly { readonly name: string }[]
  *     Value<{ name: 'text' }>              // { readonly name: string } | null
  */
-type Value<Of> = Of extends `${infer Word}?`
-  ? Value<Word> | null
-  : Of extends keyof Words
-    ? OfWord<Of>
-    : Of extends `[${string}]`
+type Value<Of extends Shape> = Of extends `${infer Name extends Word}?`
+  ? Value<Name> | null
+  : Of extends keyof typeof CHECKS
+    ? Checked<Of>
+    : Of extends `[${TextWord}]`
       ? readonly string[]
-      : Of extends readonly [infer Each]
-        ? readonly Shaped<Each>[]
-        : Of extends string
-          ? string
-          : Shaped<Of> | null;
+      : Of extends TextWord
+        ? string
+        : Of extends readonly [infer Each extends ObjectShape]
+          ? readonly Shaped<Each>[]
+          : Of extends ObjectShape
+            ? Shaped<Of> | null
+            : never;
 
 /** An object of this shape. */
-export type Shaped<Of> = { readonly [Field in keyof Of]: Value<Of[Field]> };
+export type Shaped<Of extends ObjectShape> = { readonly [Field in keyof Of]: Value<Of[Field]> };
 
 interface ShapeFault {
   readonly where: string;
@@ -68,7 +84,8 @@ function faultOfObject(value: unknown, shape: ObjectShape, where: string): Shape
   if (!isObject(value)) return { where, expected: 'an object', found: value };
   for (const [name, of] of Object.entries(shape)) {
     const isMissingObject = value[name] === null && isObject(of);
-    const fault = isMissingObject ? null : shapeFault(value[name], of, `${where}.${name}`);
+    if (isMissingObject) continue;
+    const fault = shapeFault(value[name], of, `${where}.${name}`);
     if (fault !== null) return fault;
   }
   return null;
@@ -86,10 +103,11 @@ function faultOfList(value: unknown, [each]: readonly [ObjectShape], where: stri
 function isOfWord(word: string, value: unknown): boolean {
   if (word.endsWith('?')) return value === null || isOfWord(word.slice(0, -1), value);
   if (word.startsWith('[text')) return Array.isArray(value) && value.every(isText);
-  return (CHECKS.get(word) ?? isText)(value);
+  const check = CHECK_BY_WORD.get(word) ?? isText;
+  return check(value);
 }
 
-const CHECKS: ReadonlyMap<string, (value: unknown) => boolean> = new Map(Object.entries(WORDS));
+const CHECK_BY_WORD: ReadonlyMap<string, (value: unknown) => boolean> = new Map(Object.entries(CHECKS));
 
 const isText = (value: unknown): boolean => typeof value === 'string';
 
@@ -97,8 +115,9 @@ const isText = (value: unknown): boolean => typeof value === 'string';
 export function shapeText(shape: Shape): string {
   if (typeof shape === 'string') return shape;
   if (!isObject(shape)) return `[${shapeText(shape[0])}]`;
-  const fields = Object.entries(shape).map(
-    ([name, of]) => `${name}: ${shapeText(of)}${isObject(of) ? '?' : ''}`,
-  );
+  const fields = Object.entries(shape).map(([name, of]) => {
+    const sign = isObject(of) ? '?' : '';
+    return `${name}: ${shapeText(of)}${sign}`;
+  });
   return `{ ${fields.join(', ')} }`;
 }

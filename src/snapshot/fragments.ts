@@ -12,7 +12,7 @@ import {
   OLDER_IMAGE_FIELDS,
   type OlderDateFields,
 } from '../calendar/older-fields.ts';
-import { shapeText } from '../calendar/shape.ts';
+import { type ShapeWord, shapeText } from '../calendar/shape.ts';
 import { formatOslo } from '../calendar/time.ts';
 
 const FIELD_END = '\n';
@@ -21,9 +21,9 @@ const ITEM_END = '\x1e';
 const PART_END = '\x1f';
 
 /** SQL that makes JSON of a column, and the shape of that JSON. */
-type Stored = readonly [sql: string, shape: string];
+type Stored = readonly [sql: string, shape: ShapeWord];
 
-const quoted = (column: string, shape: string): Stored => [`json_quote(event.${column})`, shape];
+const quoted = (column: string, shape: ShapeWord): Stored => [`json_quote(event.${column})`, shape];
 const flag = (column: string): Stored => [`iif(event.${column}, 'true', 'false')`, 'flag'];
 const utc = (column: string): Stored => [
   `coalesce(strftime('"%Y-%m-%d %H:%M:%S+00:00"', event.${column}, 'unixepoch'), 'null')`,
@@ -57,7 +57,7 @@ const LINES = lacking(EVENT, 'column');
 type LineName = keyof typeof LINES;
 
 /** Fields of Event that are one JSON value, by the interface's names. Their order is the order of the lines. */
-const SCALARS: Readonly<Record<'categories' | LineName, string>> = {
+const SCALARS: Readonly<Record<'categories' | LineName, ShapeWord>> = {
   categories: '[text]',
   ...shapesOf(LINES),
 };
