@@ -34,7 +34,7 @@ const BUILDS = source('jobs/annexes/feeds/urgent-builds.ts');
 const JITTER = 1.1;
 const looking = (numberIn(SHEETS, /POLL_MS = ([\d_]+);/) / 1_000) * JITTER;
 const repeating = numberIn(BUILDS, /LONGEST_RETRY_MS = ([\d_]+);/) / 1_000 + looking;
-const embedding = numberIn(source('src/annexes/embed/assets/embed.js'), /OLDEST = ([\d* ]+) \* SECOND;/);
+const embedding = numberIn(source('src/annexes/embed/assets/element.js'), /OLDEST = ([\d* ]+) \* SECOND;/);
 const [php = '', node = ''] = ['php', 'mjs'].map((kind) => source(`docs/examples/event-page.${kind}`));
 
 /** Seconds, in the order of the rows that have a figure; null for rows without one. */

@@ -16,11 +16,11 @@ import { createLists } from '../events/endpoint.ts';
 import type { About } from '../facts/facts.ts';
 import { EMBED_LIST } from './embed-list.ts';
 
-const SCRIPT = packagePath('src/annexes/embed/assets/embed.js');
-const STYLES = packagePath('src/annexes/embed/assets/embed.css');
+const ASSETS = 'src/annexes/embed/assets';
+const STYLES = packagePath(`${ASSETS}/embed.css`);
 
-/** A comment on its own lines. */
-const COMMENT = /^ *\/\*[\s\S]*?\*\/\n/gm;
+/** The modules of the script, each after those that it imports. */
+const MODULES = ['attributes', 'texts', 'times', 'links', 'make', 'request', 'item', 'element'];
 
 export function create(context: ServeContext): ServePart {
   const list = createLists([EMBED_LIST], context);
@@ -41,13 +41,33 @@ export function create(context: ServeContext): ServePart {
 /** Fields of the filter by name, each with its kind in the element: a word, or the names of its parts. */
 type Fields = Readonly<Record<string, string | readonly string[]>>;
 
-/** Readers' browsers do not load comments, except for the first one, which says how to use the element. */
 function scriptWith(fields: Fields): string {
-  const styles = readFileSync(STYLES, 'utf8').replace(COMMENT, '').replaceAll(/\s+/g, ' ').trim();
-  const script = readFileSync(SCRIPT, 'utf8').replace(COMMENT, '');
-  const withStyles = withValue(script, { name: 'STYLES', empty: "''", value: styles });
+  const styles = withoutComments(readFileSync(STYLES, 'utf8')).replaceAll(/\s+/g, ' ').trim();
+  const withStyles = withValue(joinedModules(), { name: 'STYLES', empty: "''", value: styles });
   return withValue(withStyles, { name: 'FIELDS', empty: '{}', value: fields });
 }
+
+/**
+ * All modules as one script, which a page loads with one request and without `type="module"`. A block in strict mode keeps their names out of
+ * the page.
+ */
+function joinedModules(): string {
+  const texts = MODULES.map((name) => {
+    const code = readFileSync(packagePath(`${ASSETS}/${name}.js`), 'utf8');
+    return withoutComments(code).replaceAll(IMPORT, '').replaceAll(EXPORT, '').trim();
+  });
+  return `'use strict';\n{\n${texts.join('\n')}\n}\n`;
+}
+
+const IMPORT = /^import [^;]*;\n/gm;
+const EXPORT = /^export /gm;
+
+/** Readers' browsers need no comments, except for the first one, which says how to use the element: it begins with `//`. */
+function withoutComments(code: string): string {
+  return code.replaceAll(COMMENT_ON_LINES, '');
+}
+
+const COMMENT_ON_LINES = /^ *\/\*[\s\S]*?\*\/\n/gm;
 
 interface Constant {
   readonly name: string;
@@ -60,7 +80,7 @@ function withValue(script: string, { name, empty, value }: Constant): string {
   const place = `const ${name} = ${empty};`;
   const [before, after, ...more] = script.split(place);
   if (before === undefined || after === undefined || more.length > 0)
-    throw new RangeError(`${SCRIPT}: expected "${place}" once, found it never or more often`);
+    throw new RangeError(`${ASSETS}: expected "${place}" once, found it never or more often`);
   return `${before}const ${name} = ${JSON.stringify(value)};${after}`;
 }
 

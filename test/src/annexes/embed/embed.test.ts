@@ -614,17 +614,28 @@ embed(
   },
 );
 
-embed('I5: should log that a page has the scripts of two calendars', async (context) => {
-  const { url, send } = context.calendar;
-  const before = `<script src="${url}/other/embed.js" defer></script>`;
-  await visit(context, { before }, async (page, findings) => {
-    const body = (await send('/embed.js')).text;
-    await page.route('**/other/embed.js', (route) => route.fulfill({ body, contentType: 'text/javascript' }));
-    await page.reload();
-    const endpoints = `${url}/other/embed.json and ${url}/embed.json`;
-    assert.is(findings.at(-1), `almanakk-events: expected one calendar, found ${endpoints}`);
-  });
-});
+embed(
+  'I5: should log that a page has the scripts of two calendars, and give it no name but its own',
+  async (context) => {
+    const { url, send } = context.calendar;
+    const before = `<script src="${url}/other/embed.js" defer></script>`;
+    await visit(context, { before }, async (page, findings) => {
+      const body = (await send('/embed.js')).text;
+      await page.route('**/other/embed.js', (route) =>
+        route.fulfill({ body, contentType: 'text/javascript' }),
+      );
+      await page.reload();
+      const endpoints = `${url}/other/embed.json and ${url}/embed.json`;
+      assert.is(findings.at(-1), `almanakk-events: expected one calendar, found ${endpoints}`);
+      const names = [...body.matchAll(/^(?:async )?(?:function|const|class) (\w+)/gm)].map(
+        ([, name]) => name,
+      );
+      assertAbove(names.length, 20, 'names');
+      const types = await page.evaluate(`[${names.map((name) => `typeof ${name}`).join(', ')}]`);
+      assert.equal([...new Set(types as string[])], ['undefined']);
+    });
+  },
+);
 
 embed('I5: should show pictures only with its attribute pictures', async (context) => {
   await visit(context, { attributes: 'limit="2"' }, async (page) => {
