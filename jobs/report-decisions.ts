@@ -1,6 +1,6 @@
 /** G2: the sections of a report that leave something to the editor: likely duplicates, corrections and proposals, each as lines. */
 import { decisionRows } from '../src/calendar/decision-rows.ts';
-import { groupBy, sumOf } from '../src/calendar/groups.ts';
+import { abridged, groupBy, sumOf } from '../src/calendar/groups.ts';
 import { type Finding, shorten } from './findings.ts';
 import {
   atMost,
@@ -9,7 +9,6 @@ import {
   EVENTS,
   formatted,
   GROUPS,
-  inJson,
   MOST_LINES,
   section,
   unlessNone,
@@ -27,7 +26,8 @@ export function duplicateLines({ duplicates }: Pick<ReportDetails, 'duplicates'>
   const reasons = [...new Set(upcoming.map(({ why }) => why))];
   const lines = reasons.flatMap((why) => {
     const same = upcoming.filter((group) => group.why === why);
-    return [`${why}:`, ...atMost(same.map(groupLine), MOST_LINES, inJson).map((line) => `  ${line}`)];
+    const groups = atMost(MOST_LINES, same.map(groupLine));
+    return [`${why}:`, ...groups.map((line) => `  ${line}`)];
   });
   return section(
     `Likely duplicates, ${counted(upcoming.length, GROUPS)} of upcoming events${others}:`,
@@ -73,7 +73,7 @@ export function correctionLines({ corrections }: ReportSummary): readonly string
     const what = `${at} ${DOES[does]} ${ofDates}${counted(events, EVENTS)}`;
     return [`${what}${note === null ? '' : `: ${shorten(note)}`}`];
   });
-  return section('Corrections:', atMost(lines, MOST_CORRECTIONS, inJson));
+  return section('Corrections:', atMost(MOST_CORRECTIONS, lines));
 }
 
 const DOES = { hide: 'hides', set: 'changes', approve: 'approves' } as const;
@@ -82,12 +82,15 @@ const DOES = { hide: 'hides', set: 'changes', approve: 'approves' } as const;
 export function waitingLines({
   waiting: { counts, events },
 }: Pick<ReportSummary, 'waiting'>): readonly string[] {
-  const count = sumOf(Object.values(counts));
-  const shown = events.slice(0, MOST_LINES);
-  const more = unlessNone(count - shown.length, `… and ${formatted(count - shown.length)} more`);
-  const rows = decisionRows(shown);
+  const all = sumOf(Object.values(counts));
+  const lines = abridged(events.map(waitingLine), {
+    most: MOST_LINES,
+    all,
+    more: (count) => `… and ${formatted(count)} more`,
+  });
+  const rows = decisionRows(events.slice(0, MOST_LINES));
   return [
-    ...section(`Waiting for approval, ${counted(count, EVENTS)}:`, [...shown.map(waitingLine), ...more]),
+    ...section(`Waiting for approval, ${counted(all, EVENTS)}:`, lines),
     ...section('Rows for a correction sheet with Id, Approved and Note; write yes or no in Approved:', rows),
   ];
 }
@@ -137,7 +140,7 @@ export function proposalLines({ proposals, findings }: ReportSummary): readonly 
     const what = `${counted(events, EVENTS)} called ${JSON.stringify(shorten(title))}${where}`;
     return `feed ${feed}: ${what} could be one, with "series": "title"`;
   });
-  lines.push(...atMost(joined, MOST_WORDS, inJson));
+  lines.push(...atMost(MOST_WORDS, joined));
   return section('Suggestions:', lines);
 }
 
@@ -168,11 +171,10 @@ function mapWords(findings: readonly Finding[]): readonly string[] {
     group,
     count: group[0]?.alike ?? group.length,
   }));
-  const frequent = counts.sort((left, right) => right.count - left.count).slice(0, MOST_WORDS);
-  const shown = frequent.map(({ word, group, count }) => {
+  const mostFrequentFirst = counts.toSorted((left, right) => right.count - left.count);
+  const words = mostFrequentFirst.map(({ word, group, count }) => {
     const nearest = group[0]?.expected.slice(A_CATEGORY.length) ?? '';
     return `${word} (${formatted(count)}, first in ${group[0]?.origin.file}${nearest})`;
   });
-  const more = counts.length - shown.length;
-  return more > 0 ? [...shown, `and ${formatted(more)} more`] : shown;
+  return abridged(words, { most: MOST_WORDS, more: (count) => `and ${formatted(count)} more` });
 }

@@ -1,5 +1,5 @@
 /** G2: words findings, numbers and lists for a report. */
-import { groupBy } from '../src/calendar/groups.ts';
+import { abridged, groupBy } from '../src/calendar/groups.ts';
 import { type Finding, findingLine, whereOf } from './findings.ts';
 import { alikeKey, isAboutMissing } from './report-findings.ts';
 
@@ -61,18 +61,12 @@ export function section(heading: string, lines: readonly string[]): readonly str
 /** Lines of a section whose lines have different subjects. */
 export const MOST_LINES = 100;
 
-/** Words the number of lines that are left out, of a list that the JSON of a report has whole. */
-export function inJson(count: number): string {
-  return `… and ${formatted(count)} more; --json has all of them`;
-}
-
-/** At most `most` lines; `more` words the number of those left out. */
-export function atMost(
-  lines: readonly string[],
-  most: number,
-  more: (count: number) => string,
-): readonly string[] {
-  return lines.length <= most ? lines : [...lines.slice(0, most), more(lines.length - most)];
+/** The first lines of a list that the JSON of the report has whole. */
+export function atMost(most: number, lines: readonly string[]): readonly string[] {
+  return abridged(lines, {
+    most,
+    more: (count) => `… and ${formatted(count)} more; --json has all of them`,
+  });
 }
 
 /** One line for each group of similar findings, with their number, across all feeds. */
@@ -89,9 +83,11 @@ function alikeLine(group: readonly Finding[]): string {
   if (first === undefined) return '';
   if (more.length === 0) return findingLine(first);
   const { action, expected, found, alike = group.length } = first;
-  const isSame = more.every((further) => further.found === found);
   const shown = group.slice(0, isAboutMissing(first) ? MOST_PLACES.missing : MOST_PLACES.changed);
-  const places = shown.map((finding) => `${whereOf(finding)}${isSame ? '' : ` ${finding.found}`}`);
-  const what = `${formatted(alike)} times ${action}, expected ${expected}${isSame ? `, found ${found}` : ''}`;
-  return `${what}: ${places.join('; ')}${alike > places.length ? '; …' : ''}`;
+  const rest = alike > shown.length ? '; …' : '';
+  const what = `${formatted(alike)} times ${action}, expected ${expected}`;
+  const haveSameFound = more.every((further) => further.found === found);
+  if (haveSameFound) return `${what}, found ${found}: ${shown.map(whereOf).join('; ')}${rest}`;
+  const places = shown.map((finding) => `${whereOf(finding)} ${finding.found}`);
+  return `${what}: ${places.join('; ')}${rest}`;
 }

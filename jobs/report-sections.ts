@@ -1,6 +1,6 @@
 /** G2: the sections of a report that tell what a build read, dropped and changed, each as lines. */
 import { ACTIONS, SEVERITY } from '../src/calendar/actions.ts';
-import { addToGroup } from '../src/calendar/groups.ts';
+import { abridged, addToGroup } from '../src/calendar/groups.ts';
 import { withNearest } from '../src/calendar/nearest.ts';
 import type { NamedChange } from './changes/comparison.ts';
 import { shorten } from './findings.ts';
@@ -14,7 +14,6 @@ import {
   FEEDS,
   findingLines,
   formatted,
-  inJson,
   listed,
   MOST_LINES,
   PAGES,
@@ -47,7 +46,7 @@ export function failingLines({ feeds }: Pick<ReportSummary, 'feeds'>): readonly 
     const isOne = ids.length === 1;
     return isOne ? `feed ${named}: ${failure}` : `${counted(ids.length, FEEDS)} with ${failure}: ${named}`;
   });
-  return atMost(lines, MOST_LINES, inJson);
+  return atMost(MOST_LINES, lines);
 }
 
 /** One line for each feed that dropped something, and for each sheet. The others share one line if there are many. */
@@ -55,7 +54,7 @@ export function feedLines({ feeds }: Pick<ReportSummary, 'feeds'>): readonly str
   const working = feeds.filter((feed) => !isFailing(feed));
   const sheets = working.filter(isSheet);
   const ofEvents = eventFeedLines(working.filter((feed) => !isSheet(feed)));
-  return [...ofEvents, ...atMost(sheets.map(feedLine), MOST_LINES, inJson)];
+  return [...ofEvents, ...atMost(MOST_LINES, sheets.map(feedLine))];
 }
 
 /** F15, F16, F18: it has no events. */
@@ -65,13 +64,13 @@ function isSheet({ counts }: Pick<FeedHealth, 'counts'>): boolean {
 
 function eventFeedLines(working: readonly FeedHealth[]): readonly string[] {
   const quiet = working.filter(isQuiet);
-  if (quiet.length <= MOST_QUIET) return atMost(working.map(feedLine), MOST_LINES, inJson);
+  if (quiet.length <= MOST_QUIET) return atMost(MOST_LINES, working.map(feedLine));
   const lossy = working.filter((feed) => !isQuiet(feed)).map(feedLine);
   const entries = totalOf(quiet, 'entries');
   const events = totalOf(quiet, 'events');
   const all = `${counted(entries, ENTRIES)}, ${counted(events, EVENTS)}, nothing dropped`;
   const others = lossy.length === 0 ? FEEDS : OTHER_FEEDS;
-  return [...atMost(lossy, MOST_LINES, inJson), `${counted(quiet.length, others)}: ${all}`];
+  return [...atMost(MOST_LINES, lossy), `${counted(quiet.length, others)}: ${all}`];
 }
 
 function isQuiet({ counts, pages }: FeedHealth): boolean {
@@ -112,13 +111,13 @@ export function missingLines({ findings, findingsLeftOut, actions }: ReportSumma
   const all = ACTIONS.reduce((sum, action) => (isAboutMissing({ action }) ? sum + actions[action] : sum), 0);
   // `actions` counts all findings, and those beyond the limit of a report have only counts.
   const unnamed = Math.min(findingsLeftOut, Math.max(0, all - missing.length));
-  const lines = atMost(findingLines(missing), MOST_LINES, inJson);
+  const lines = atMost(MOST_LINES, findingLines(missing));
   const beyond = unnamed === 0 ? [] : [`… and ${formatted(unnamed)} more, which are only counted`];
   const copies = findings.filter(({ action }) => action === 'identical copies');
   const copyLines = copies.map(({ origin: { file }, found }) => `${file}: ${found}`);
   return [
     ...section('Dropped or left out:', [...lines, ...beyond]),
-    ...section('The same entry several times, counted once:', atMost(copyLines, MOST_COPIES, inJson)),
+    ...section('The same entry several times, counted once:', atMost(MOST_COPIES, copyLines)),
   ];
 }
 
@@ -134,7 +133,7 @@ export function changeLines(summary: ReportSummary): readonly string[] {
     ...comparisonLines(summary),
     ...section('Changed values:', [
       ...unlessNone(merged, joined),
-      ...atMost(findingLines(changed), MOST_LINES, inJson),
+      ...atMost(MOST_LINES, findingLines(changed)),
     ]),
   ];
 }
@@ -146,9 +145,12 @@ function comparisonLines({ changes }: ReportSummary): readonly string[] {
   if (changes === null) return [];
   const { counts, lists } = changes;
   const named = (['added', 'removed', 'changed', 'renamed'] as const).flatMap((kind) => {
-    const shown = lists[kind].slice(0, MOST_CHANGES).map((change) => `${kind} ${changeLine(change)}`);
-    const more = counts[kind] - shown.length;
-    return more > 0 ? [...shown, `… and ${formatted(more)} more ${kind}`] : shown;
+    const lines = lists[kind].map((change) => `${kind} ${changeLine(change)}`);
+    return abridged(lines, {
+      most: MOST_CHANGES,
+      all: counts[kind],
+      more: (count) => `… and ${formatted(count)} more ${kind}`,
+    });
   });
   const { added, changed, renamed, removed } = counts;
   const total = `since the last build: ${formatted(added)} added, ${formatted(removed)} removed, ${formatted(changed)} changed`;
@@ -167,17 +169,17 @@ const MOST_IGNORED = 20;
 /** Findings that need no action: new events that are over, noise, unknown fields. */
 export function notedLines({ findings, noise, ignored, ignoredLeftOut }: ReportSummary): readonly string[] {
   const over = findings.filter(({ action }) => action === 'over');
-  const kinds = noise.slice(0, MOST_NOISE).map(({ what, count }) => `${what} ${formatted(count)}`);
-  const others = noise.length - kinds.length;
-  const rest = others > 0 ? [`${formatted(others)} more kinds`] : [];
-  const tidied = [...kinds, ...rest];
+  const tidied = abridged(
+    noise.map(({ what, count }) => `${what} ${formatted(count)}`),
+    { most: MOST_NOISE, more: (count) => `${formatted(count)} more kinds` },
+  );
   const fields = ignored
     .slice(0, MOST_IGNORED)
     .map(({ name, count, nearest = null }) => `${name} (${withNearest(formatted(count), nearest)})`);
   const isAll = ignored.length <= MOST_IGNORED && ignoredLeftOut === 0;
   return [
-    ...section('New, but already over:', atMost(findingLines(over), MOST_LINES, inJson)),
-    ...unlessNone(kinds.length, '', `Ordinary noise, tidied without loss: ${listed(tidied)}`),
+    ...section('New, but already over:', atMost(MOST_LINES, findingLines(over))),
+    ...unlessNone(tidied.length, '', `Ordinary noise, tidied without loss: ${listed(tidied)}`),
     ...unlessNone(fields.length, '', `ignored fields: ${fields.join(', ')}${isAll ? '' : ', …'}`),
   ];
 }

@@ -67,7 +67,7 @@ export function letterSet(codePoints: Letters, from: number, to: number): number
 
 /** Whether the sets allow a distance of at most `tolerance`. */
 export function lettersAllow(left: number, right: number, tolerance: number): boolean {
-  return atMost(left & ~right, tolerance) && atMost(right & ~left, tolerance);
+  return hasAtMost(left & ~right, tolerance) && hasAtMost(right & ~left, tolerance);
 }
 
 /** Each of a–z has its own bit; digits share the other six. */
@@ -76,7 +76,7 @@ function bitOf(letter: number): number {
 }
 
 /** Whether at most so many bits are set. */
-function atMost(bits: number, count: number): boolean {
+function hasAtMost(bits: number, count: number): boolean {
   let rest = bits;
   for (let nth = 0; nth < count; nth++) rest &= rest - 1;
   return rest === 0;

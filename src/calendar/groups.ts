@@ -1,4 +1,7 @@
-/** Helpers for lists: group items by a key, add them up, search an ordered list, omit an empty list. `Map.groupBy` does not exist in Node 20. */
+/**
+ * Helpers for lists: group items by a key, add them up, search an ordered list, shorten a long list, omit an empty one. `Map.groupBy` does not
+ * exist in Node 20.
+ */
 
 /** The items of each key, in their order; keys are in the order of their first items. */
 export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
@@ -25,6 +28,25 @@ export function lastUpTo<Item>(items: readonly Item[], holds: (item: Item) => bo
     else high = middle;
   }
   return items[low - 1];
+}
+
+interface Abridging<Item> {
+  /** The number of items to keep. */
+  readonly most: number;
+  /** The number of all items, if the list has only the first of them. */
+  readonly all?: number | undefined;
+  /** Makes the last item, such as `and 3 more`, from the number of items that are left out. */
+  readonly more: (count: number) => Item;
+}
+
+/** The first items; if any are left out, one more item says how many. */
+export function abridged<Item>(
+  items: readonly Item[],
+  { most, all = items.length, more }: Abridging<Item>,
+): readonly Item[] {
+  const first = items.slice(0, most);
+  const leftOut = all - first.length;
+  return leftOut > 0 ? [...first, more(leftOut)] : first;
 }
 
 /** The list, or undefined if it has no items, so that JSON leaves out its field. */

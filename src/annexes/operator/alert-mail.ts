@@ -7,7 +7,7 @@ import type { Failure, Mailbox, Mailer } from '../common/mail.ts';
 import { writeMoment } from '../page/dates.ts';
 import { inEach, type Language } from '../page/reader.ts';
 import { feedFile } from './build-report.ts';
-import { atMost, type Concern } from './concern-facts.ts';
+import { type Concern, firstOf } from './concern-facts.ts';
 import { concernOf, forEditors, isOfDesks, overTextOf } from './concerns.ts';
 import type { Desks } from './desks.ts';
 import { untranslated } from './words.ts';
@@ -167,7 +167,8 @@ function linesOf({ name, stage, parts }: NewsEntry, concerns: readonly Concern[]
   const concern = stage === 'over' ? undefined : concerns.find((one) => one.name === name);
   const known = new Map(concern?.parts.map(({ id, detail }) => [id, detail]));
   const ofParts = parts.map((id) => known.get(id) ?? untranslated(id));
-  const details = parts.length === 0 ? (concern?.details ?? []) : atMost(ofParts, parts.length, MOST_NAMED);
+  const isAboutParts = parts.length > 0;
+  const details = isAboutParts ? firstOf(ofParts, { most: MOST_NAMED }) : (concern?.details ?? []);
   return concern === undefined ? details : [...details, concern.advice];
 }
 

@@ -1,5 +1,6 @@
 /** What the concerns are about: since when, with which details, and of which parts, such as feeds. */
 import { isDropping } from '../../calendar/actions.ts';
+import { abridged } from '../../calendar/groups.ts';
 import { writeMoment } from '../page/dates.ts';
 import type { InEach, Language } from '../page/reader.ts';
 import { type BuildReport, type FileLoss, isDroppedLately, waitingByFeed } from './build-report.ts';
@@ -69,7 +70,7 @@ function foundIn(parts: readonly ConcernPart[]): Found | null {
   if (parts.length === 0) return null;
   const [since = null] = parts.flatMap((part) => part.since ?? []).toSorted();
   const details = parts.map(({ detail }) => detail);
-  return { since, details: atMost(details, details.length), parts };
+  return { since, details: firstOf(details), parts };
 }
 
 export function unchangedFeeds({ feeds, at }: Health): Found | null {
@@ -130,7 +131,7 @@ export function waitingEvents({ report }: Health): Found | null {
       detail: countIn(feed, count),
     })),
   );
-  return { since, details: atMost(details, all.length), parts };
+  return { since, details: firstOf(details), parts };
 }
 
 function countIn(feed: string, count: number): InEach<string> {
@@ -175,16 +176,19 @@ function droppedIn({ dropped, findings, lastDroppedAt }: BuildReport): Pick<Conc
     const { nb, en, nn } = termOf(action);
     return { nb: `${where}: ${nb}`, en: `${where}: ${en}`, nn: `${where}: ${nn}` };
   });
-  return { since: lastDroppedAt, details: atMost(details, dropped) };
+  return { since: lastDroppedAt, details: firstOf(details, { all: dropped }) };
 }
 
 const MOST_DETAILS = 5;
 
-/** The first ones, and how many more there are of all. */
-export function atMost(details: Concern['details'], all: number, most = MOST_DETAILS): Concern['details'] {
-  const first = details.slice(0, most);
-  const more = all - first.length;
-  return more <= 0
-    ? first
-    : [...first, { nb: `og ${more} til`, en: `and ${more} more`, nn: `og ${more} til` }];
+/** The first details, and how many more there are. `all`: the number of all, if the list has only the first of them. */
+export function firstOf(
+  details: Concern['details'],
+  { most = MOST_DETAILS, all }: { readonly most?: number; readonly all?: number } = {},
+): Concern['details'] {
+  return abridged(details, {
+    most,
+    all,
+    more: (count) => ({ nb: `og ${count} til`, en: `and ${count} more`, nn: `og ${count} til` }),
+  });
 }
