@@ -105,12 +105,19 @@ export function showsAllChosen(list: EventList): boolean {
   const given = chosenIn(list);
   // A quick choice shows it, but only if nothing else is chosen: the lists do not have it.
   if (given.has('free')) return isAllChosen(FREE, list);
-  const areInLists = [...given.keys()].every((name) => IN_LISTS.has(name));
-  return areInLists && [...IN_LISTS].every((name) => valuesOf(given, name).size <= 1);
+  return [...given.keys()].every((name) => {
+    const isInCalendar = LISTED.get(name);
+    const [value, ...others] = valuesOf(given, name);
+    if (isInCalendar === undefined || others.length > 0) return false;
+    return value === undefined || isInCalendar(value, list);
+  });
 }
 
-/** The parameters of the two lists, which take one value each. */
-const IN_LISTS: ReadonlySet<string> = new Set(['categories', 'venues']);
+/** The parameters of the two lists, which take one value each, and whether the calendar has a value: the lists have no other. */
+const LISTED: ReadonlyMap<string, (value: string, list: EventList) => boolean> = new Map([
+  ['categories', (id, { view }) => view.directory.categoryById.has(id)],
+  ['venues', (slug, { view }) => view.directory.venueBySlug.has(slug)],
+]);
 
 /** The venues with most events. */
 function placeChoice(list: EventList): Html {

@@ -151,6 +151,8 @@ test('I9: should unfold the form unless the choices above it show all that is ch
     'categories=MUSIC&free=true': true,
     'categories=MUSIC,ART': true,
     'period=WEEK': true,
+    'categories=FINNES-IKKE': true,
+    'venues=finnes-ikke': true,
   };
   for (const [query, isOpen] of Object.entries(cases)) {
     const { html } = await page(running, `?lang=en&${query}`);
