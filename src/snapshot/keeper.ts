@@ -78,20 +78,29 @@ interface OpenedFile {
 export class Keeper {
   readonly #options: KeeperOptions;
   readonly #clock: () => number;
-  readonly #refused: RefusedDeliveries;
-  readonly #rehash: ReturnType<typeof createRehash>;
   readonly #listeners = new Set<SwapListener>();
-  /** One for each snapshot that is not closed yet. */
-  readonly #closings = new Set<Promise<void>>();
+
+  /** What is served. */
   #current: Current | null = null;
-  #refusal: SnapshotProblem | null = null;
-  readonly #damaged = createDamagedFiles();
-  /** Text of the current snapshot's manifest. */
+  /** Text of the manifest that names it; null if none does. */
   #manifest: string | null = null;
+
+  /** Deliveries that are not tried again yet, and why the last one was refused. */
+  readonly #refused: RefusedDeliveries;
+  #refusal: SnapshotProblem | null = null;
+  /** Files that were served, and left. */
+  readonly #damaged = createDamagedFiles();
+  readonly #rehash: ReturnType<typeof createRehash>;
+
+  /** The running check of the folder; null while there is none. */
   #checking: Promise<void> | null = null;
+  /** Whether another check follows it. */
   #checkAgain = false;
   #unwatch: (() => void) | undefined;
+
   readonly #stopping = new AbortController();
+  /** One for each snapshot that is not closed yet. */
+  readonly #closings = new Set<Promise<void>>();
 
   constructor(options: KeeperOptions) {
     this.#options = options;
@@ -178,18 +187,19 @@ export class Keeper {
     this.#checking = null;
   }
 
+  /** Adopts the snapshot that the manifest names, unless it is current, or was refused or damaged as it is now. */
   async #checkManifest(): Promise<void> {
-    let text: string | null = null;
-    let stamp = '';
+    /** The delivery, as far as it could be read when something fails. */
+    const read = { manifest: '', stamp: '' };
     try {
-      text = await readManifestText(this.#options.folder);
+      const text = await readManifestText(this.#options.folder);
       if (text === null || text === this.#manifest) return;
+      read.manifest = text;
       const manifest = parseManifest(text);
       const path = join(this.#options.folder, manifest.file);
-      // A delivery that was refused while half copied is checked again.
-      const file = await stampOf(path);
-      stamp = file.text;
-      if (this.#refused.blocks(text, stamp) || this.#damaged.includes(path, file)) return;
+      const stamp = await stampOf(path);
+      read.stamp = stamp.text;
+      if (this.#refused.blocks(text, stamp.text) || this.#damaged.includes(path, stamp)) return;
       if (manifest.id !== this.#current?.snapshot.id) await this.#adopt(path, manifest);
       this.#manifest = text;
       this.#refused.forgive();
@@ -198,7 +208,7 @@ export class Keeper {
       if (this.#isStopping()) return;
       const reason = messageOf(cause);
       this.#refusal = { reason, at: this.#clock() };
-      if (this.#refused.record(text ?? '', stamp, reason)) this.#warn(reason);
+      if (this.#refused.record(read.manifest, read.stamp, reason)) this.#warn(reason);
     }
   }
 
