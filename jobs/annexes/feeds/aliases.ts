@@ -1,4 +1,7 @@
-/** F11: finds the folder's venues by their aliases. The text of a feed's place may be longer than the alias: with a street and a town. */
+/**
+ * F11: finds the folder's venues by their aliases. The text of a feed's place may be longer than the alias: with a street and a town. The forms
+ * of texts are in compared-texts.ts.
+ */
 import type { JsonObject } from '../../../src/calendar/json.ts';
 import { MOST_PARTS } from '../../addresses.ts';
 import { comparedName, comparedText, textOrBlank } from './compared-texts.ts';

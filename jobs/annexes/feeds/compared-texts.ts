@@ -1,25 +1,38 @@
-/** F11: names and addresses of venues, as they are compared with one another. */
+/**
+ * F11: the forms in which names and addresses of places are compared. The place `Café Løkka, Storsalen` at `Dokkgt. 8, 7042 Trondheim, Norge`
+ * gives:
+ *
+ *     form              result                                     for
+ *     comparedName      `cafe lokka storsalen`                     a whole name, looked up among aliases (aliases.ts)
+ *     comparedHouse     `cafe lokka`                               venues that may be one (same-place.ts)
+ *     comparedText      of the address:                            texts that may be a name, an address or both: aliases and
+ *                       `dokkgate 8 7042 trondheim`                their beginnings (aliases.ts), municipalities (same-place.ts)
+ *     comparedAddress   `dokkgate 8`, `7042` and `trondheim`       two addresses (same-place.ts)
+ *     whereaboutsOf     `dokkgate 8` and `trondheim` as a set      an address and a text without some of its parts (whereabouts.ts)
+ *
+ * Ids of places are made of other forms, which may not change: `nameKey`, and `townKey` (venue-ids.ts).
+ */
 import { wordsOf } from '../../../src/calendar/search-term.ts';
 import { fold } from '../../../src/calendar/text.ts';
 import { isNamedStreet, MOST_PARTS, streetWord, withoutCountry } from '../../addresses.ts';
 
-/** A name: folded, without signs. `Café Løkka` and `CAFE LØKKA!` are the same name. Empty for a value that is no text. */
+/** Folded words: `Café Løkka` and `CAFE LØKKA!` are the same name. A name of signs alone is folded. Empty for a value that is no text. */
 export function comparedName(name: unknown): string {
   const folded = fold(textOrBlank(name));
   return wordsOf(folded).join(' ') || folded.trim();
 }
 
-/** The name of a house, without its rooms. */
+/** The same without rooms: of `houseName`. */
 export function comparedHouse(name: unknown): string {
   return comparedName(houseName(name));
 }
 
-/** The part of a name before the first comma, as written. */
+/** The part of a name before the first comma, as written: rooms follow it. */
 export function houseName(name: unknown): string {
   return textOrBlank(name).split(',', 1).join('');
 }
 
-/** Any text of a place: folded words without the country, streets in one spelling. */
+/** Folded words without the country, and with one spelling for each kind of street (`streetWord`). */
 export function comparedText(text: string): string {
   return wordsOf(withoutCountry(fold(text)))
     .map(streetWord)
@@ -31,7 +44,7 @@ export function textOrBlank(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** An address, as it is compared with others: folded words, streets in one spelling. */
+/** The parts of an address, each in the form of `comparedText`. */
 export interface ComparedAddress {
   /** The text before the postal code; the street, if there is one. */
   readonly street: string;

@@ -1,6 +1,7 @@
 /**
  * F11: joins the venues of all feeds in one directory: a place with two ids would split its events. Two venues are joined only where that is
- * certain. `duplicates/places.ts` compares places for another purpose, one pair of events, and may guess.
+ * certain. `duplicates/places.ts` compares places for another purpose, one pair of events, and may guess. The forms of texts are in
+ * compared-texts.ts.
  */
 import { isObject, type JsonObject } from '../../../src/calendar/json.ts';
 import { withoutCountry } from '../../addresses.ts';

@@ -1,4 +1,4 @@
-/** F11: the streets and towns that a venue's address names. They are used to compare a text that does not have the full address. */
+/** F11: the streets and towns of a venue, for comparison with a text that does not have the full address (forms: compared-texts.ts). */
 import type { JsonObject } from '../../../src/calendar/json.ts';
 import { addressParts } from '../../addresses.ts';
 import { comparedText, textOrBlank } from './compared-texts.ts';
