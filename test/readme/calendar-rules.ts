@@ -3,10 +3,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { feedsSchema } from '../../jobs/annexes/feeds/config-schema.ts';
-import { CORRECTION_COLUMNS } from '../../jobs/annexes/feeds/corrections/sheet-columns.ts';
+import { CORRECTION_LAYOUT } from '../../jobs/annexes/feeds/corrections/sheet-columns.ts';
 import { readCalendarFeed } from '../../jobs/annexes/feeds/ical/calendar.ts';
-import { LIST_COLUMNS } from '../../jobs/annexes/feeds/lists/sheet-columns.ts';
-import { VENUE_COLUMNS } from '../../jobs/annexes/feeds/venues/sheet-columns.ts';
+import { LIST_LAYOUT } from '../../jobs/annexes/feeds/lists/sheet-columns.ts';
+import { VENUE_LAYOUT } from '../../jobs/annexes/feeds/venues/sheet-columns.ts';
 import { readSettings } from '../../jobs/settings.ts';
 import { licenceSchema } from '../../jobs/validate/schemas.ts';
 import { packagePath } from '../../src/package.ts';
@@ -58,21 +58,21 @@ const savesSheet: Check = async ({ text, file }, { own }) => {
     assert.ok(names.includes('Skjul'), page);
     for (const name of names)
       assert.is(
-        CORRECTION_COLUMNS.countIn([{ number: 1, cells: ['Id', name] }]),
+        CORRECTION_LAYOUT.countNamed([{ number: 1, cells: ['Id', name] }]),
         name === 'Id' ? 1 : 2,
         name,
       );
   }
-  for (const { heading, required, columns } of OTHER_SHEETS) {
+  for (const { heading, required, layout } of OTHER_SHEETS) {
     const names = columnsOf('docs/sources.md', heading);
     assert.ok(names.includes(required));
-    for (const name of names) assert.is(columns.countIn([{ number: 1, cells: [name] }]), 1, name);
+    for (const name of names) assert.is(layout.countNamed([{ number: 1, cells: [name] }]), 1, name);
   }
 };
 
 const OTHER_SHEETS = [
-  { heading: 'Keep the venues in a spreadsheet', required: 'Sted', columns: VENUE_COLUMNS },
-  { heading: "Keep a desk's feeds in a spreadsheet", required: 'Adresse', columns: LIST_COLUMNS },
+  { heading: 'Keep the venues in a spreadsheet', required: 'Sted', layout: VENUE_LAYOUT },
+  { heading: "Keep a desk's feeds in a spreadsheet", required: 'Adresse', layout: LIST_LAYOUT },
 ];
 
 const SHEET_TABLES = [

@@ -1,12 +1,12 @@
 /** G11: refuses new records that differ too much from the feed's last ones, or from those of any feed. `--force` accepts them. */
 import { formatDay, isoSecond, osloDay } from '../../../src/calendar/time.ts';
 import type { Feed } from './config.ts';
-import { CORRECTION_COLUMNS } from './corrections/sheet-columns.ts';
+import { CORRECTION_LAYOUT } from './corrections/sheet-columns.ts';
 import { FeedProblem, type FeedReason } from './feed-problem.ts';
 import { isSheet, type SheetKind } from './kinds.ts';
 import type { LastGood } from './last-good.ts';
-import { LIST_COLUMNS } from './lists/sheet-columns.ts';
-import { VENUE_COLUMNS } from './venues/sheet-columns.ts';
+import { LIST_LAYOUT } from './lists/sheet-columns.ts';
+import { VENUE_LAYOUT } from './venues/sheet-columns.ts';
 import { isOver } from './waiting.ts';
 
 /** What a feed contained when it was read, and its size. */
@@ -129,7 +129,7 @@ function refuseLostRows(
   const filled = Object.entries(before.columns ?? {}).filter(([, isFilled]) => isFilled);
   const lost = filled.find(([column]) => after.columns?.[column] === undefined);
   if (lost !== undefined) {
-    const expected = `the column ${COLUMNS[kind].titleOf(lost[0])}, which had values before`;
+    const expected = `the column ${LAYOUTS[kind].titleOf(lost[0])}, which had values before`;
     refuse('unreadable answer', expected, `none of this name; ${IF_LOST}`);
   }
   const had = before.counts[kind] ?? 0;
@@ -138,7 +138,7 @@ function refuseLostRows(
     refuse('empty', `${kind}, as before (${had})`, `none; ${IF_EMPTY}`);
 }
 
-const COLUMNS = { corrections: CORRECTION_COLUMNS, venues: VENUE_COLUMNS, feeds: LIST_COLUMNS };
+const LAYOUTS = { corrections: CORRECTION_LAYOUT, venues: VENUE_LAYOUT, feeds: LIST_LAYOUT };
 
 /** Editors remove so many rows at once. The row of a feed stands for all of its events. */
 const MOST_REMOVED: Readonly<Record<SheetKind, number>> = { corrections: 10, venues: 10, feeds: 1 };

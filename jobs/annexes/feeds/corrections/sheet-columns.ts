@@ -1,5 +1,5 @@
 /** F15: the columns of a correction sheet, by their names in the first row, in any order and case. */
-import { columnTitle, namedColumns, type SheetColumns, tableNames } from '../csv/named-columns.ts';
+import { columnTitle, createSheetLayout, type SheetColumns, tableNames } from '../csv/sheet-layout.ts';
 
 interface SheetColumn {
   /** Folded names. The first is the one that findings suggest. */
@@ -260,7 +260,7 @@ const EFFECTIVE = FIELDS.filter((field) => ['hides', 'changes'].includes(columnO
 
 const namesOf = (field: SheetField) => columnOf(field).names;
 
-export const CORRECTION_COLUMNS = namedColumns<SheetField>({
+export const CORRECTION_LAYOUT = createSheetLayout<SheetField>({
   names: Object.fromEntries(FIELDS.map((field) => [field, namesOf(field)])) as Record<
     SheetField,
     readonly string[]

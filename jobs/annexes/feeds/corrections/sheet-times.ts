@@ -1,6 +1,6 @@
 /** F15: the new start and end in a row of a correction sheet. */
 import type { JsonObject } from '../../../../src/calendar/json.ts';
-import type { SheetColumns } from '../csv/named-columns.ts';
+import type { SheetColumns } from '../csv/sheet-layout.ts';
 import { withoutBlanks } from '../event-fields.ts';
 import type { ReadMoment, WrittenMoment } from '../moments.ts';
 import { writtenAt } from '../native-dates.ts';

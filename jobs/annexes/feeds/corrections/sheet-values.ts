@@ -4,7 +4,7 @@ import { nameKey } from '../../../../src/calendar/text.ts';
 import { whereSchema } from '../../../corrections/schemas.ts';
 import { MOST_IN_TEXT, MOST_ITEMS } from '../../../validate/lengths.ts';
 import { FLAG, splitCell, words } from '../csv/cells.ts';
-import type { SheetColumns } from '../csv/named-columns.ts';
+import type { SheetColumns } from '../csv/sheet-layout.ts';
 import type { AddFinding } from '../last-good.ts';
 import type { ReadMoment } from '../moments.ts';
 import { columnOf, FIELDS_OF_EVENT, type SheetField, textFields } from './sheet-columns.ts';

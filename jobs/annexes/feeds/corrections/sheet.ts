@@ -6,14 +6,14 @@ import { excerpt, shorten } from '../../../findings.ts';
 import { FLAG, wordReader, words } from '../csv/cells.ts';
 import { createColumns } from '../csv/columns.ts';
 import { dateReader } from '../csv/date-order.ts';
-import type { SheetColumns } from '../csv/named-columns.ts';
 import { type OpenSheet, sheetReader } from '../csv/sheet.ts';
+import type { SheetColumns } from '../csv/sheet-layout.ts';
 import { cellAt, type Row } from '../csv/table-rows.ts';
 import type { NewFinding } from '../last-good.ts';
 import { readMomentList } from '../moment-lists.ts';
 import type { ReadMoment, WrittenMoment } from '../moments.ts';
 import { writtenAt } from '../native-dates.ts';
-import { CORRECTION_COLUMNS, columnOf, columnsByField, type SheetField } from './sheet-columns.ts';
+import { CORRECTION_LAYOUT, columnOf, columnsByField, type SheetField } from './sheet-columns.ts';
 import {
   AN_EVENT,
   isUnset,
@@ -28,7 +28,7 @@ const MOST_CORRECTIONS = 2_000;
 
 /** Also throws FeedProblem for dates in an uncertain order. */
 export const readCorrectionSheet = sheetReader<SheetField>('corrections', {
-  columns: CORRECTION_COLUMNS,
+  layout: CORRECTION_LAYOUT,
   most: MOST_CORRECTIONS,
   isUnset,
   createReadRow: (sheet) => {

@@ -9,7 +9,7 @@ import { FeedProblem } from '../feed-problem.ts';
 import type { SheetKind } from '../kinds.ts';
 import type { AddFinding } from '../last-good.ts';
 import type { FeedReader } from '../reading.ts';
-import type { NamedColumns, SheetColumns } from './named-columns.ts';
+import type { SheetColumns, SheetLayout } from './sheet-layout.ts';
 import { readTable } from './table.ts';
 import type { Row } from './table-rows.ts';
 
@@ -26,7 +26,7 @@ export interface OpenSheet<Field extends string> {
 type ReadRow = (row: Row) => readonly JsonObject[] | null;
 
 interface SheetRules<Field extends string> {
-  readonly columns: NamedColumns<Field>;
+  readonly layout: SheetLayout<Field>;
   /** The most records that a sheet may have. */
   readonly most: number;
   /** Whether a cell says nothing. */
@@ -41,13 +41,13 @@ export function sheetReader<Field extends string>(list: SheetKind, rules: SheetR
     const findings = createFeedFindings(emit);
     const { rows, isComplete } = readTable(document?.bytes ?? Buffer.alloc(0), {
       sheet: feed.sheet,
-      rate: rules.columns.countIn,
+      rate: rules.layout.countNamed,
       addFinding: findings.add,
     });
     if (!isComplete)
       throw new FeedProblem('truncated', 'expected a closing quote, found the end of the sheet');
     const [head, ...written] = rows;
-    const columns = rules.columns.findIn(head, findings.add);
+    const columns = rules.layout.columnsOf(head, findings.add);
     const readRow = rules.createReadRow({ columns, rows: written, feed, addFinding: findings.add });
     let used = 0;
     let dropped = 0;

@@ -1,5 +1,5 @@
 /** F18: the columns of a list of feeds, by their names in the first row, in any order and case. */
-import { namedColumns, tableNames } from '../csv/named-columns.ts';
+import { createSheetLayout, tableNames } from '../csv/sheet-layout.ts';
 
 /** The fields of a row, each with the folded names of its column. The first is the one that findings suggest. */
 const NAMES = {
@@ -19,7 +19,7 @@ const NAMES = {
 
 export type ListField = keyof typeof NAMES;
 
-export const LIST_COLUMNS = namedColumns<ListField>({
+export const LIST_LAYOUT = createSheetLayout<ListField>({
   names: NAMES,
   isSufficient: (fields) => fields.includes('name') && fields.includes('url'),
   // `/status` translates this text by its words: see src/annexes/operator/reasons.ts.

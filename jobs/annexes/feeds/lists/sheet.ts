@@ -10,13 +10,13 @@ import { type OpenSheet, sheetReader } from '../csv/sheet.ts';
 import type { Row } from '../csv/table-rows.ts';
 import type { NewFinding } from '../last-good.ts';
 import type { ListRow, RowKind } from './row.ts';
-import { LIST_COLUMNS, type ListField } from './sheet-columns.ts';
+import { LIST_LAYOUT, type ListField } from './sheet-columns.ts';
 
 /** The most feeds of one list, far more than a town has. */
 const MOST_FEEDS = 100;
 
 export const readFeedList = sheetReader<ListField>('feeds', {
-  columns: LIST_COLUMNS,
+  layout: LIST_LAYOUT,
   most: MOST_FEEDS,
   isUnset: (field, cell) => cell(field) === '',
   createReadRow: (sheet) => {

@@ -1,5 +1,5 @@
 /** F16: the columns of a sheet with venues, by their names in the first row, in any order and case. */
-import { namedColumns, tableNames } from '../csv/named-columns.ts';
+import { createSheetLayout, tableNames } from '../csv/sheet-layout.ts';
 
 /** The fields of a place, each with the folded names of its column. The first is the one that findings suggest. */
 const NAMES = {
@@ -23,7 +23,7 @@ const NAMES = {
 
 export type VenueField = keyof typeof NAMES;
 
-export const VENUE_COLUMNS = namedColumns<VenueField>({
+export const VENUE_LAYOUT = createSheetLayout<VenueField>({
   names: NAMES,
   isSufficient: (fields) => fields.includes('name'),
   // `/status` translates this text by its words: see src/annexes/operator/reasons.ts.

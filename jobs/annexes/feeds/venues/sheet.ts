@@ -8,13 +8,13 @@ import { type OpenSheet, sheetReader } from '../csv/sheet.ts';
 import type { Row } from '../csv/table-rows.ts';
 import type { NewFinding } from '../last-good.ts';
 import { readPlace } from '../places.ts';
-import { VENUE_COLUMNS, type VenueField } from './sheet-columns.ts';
+import { VENUE_LAYOUT, type VenueField } from './sheet-columns.ts';
 
 /** People write them by hand. */
 const MOST_VENUES = 10_000;
 
 export const readVenueSheet = sheetReader<VenueField>('venues', {
-  columns: VENUE_COLUMNS,
+  layout: VENUE_LAYOUT,
   most: MOST_VENUES,
   isUnset: (field, cell) => cell(field) === '',
   createReadRow: (sheet) => (row) => {

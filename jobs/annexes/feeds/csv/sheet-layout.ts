@@ -22,16 +22,19 @@ export interface SheetColumns<Field extends string> {
 }
 
 /** The columns that sheets of one kind may have. */
-export interface NamedColumns<Field extends string> {
-  /** Throws FeedProblem for a first row that lacks necessary columns, so that what the sheet said before stays in effect. */
-  readonly findIn: (head: Row | undefined, addFinding: AddFinding) => SheetColumns<Field>;
-  /** The number of fields that a row names: of a table's possible separators, the right one gives the most. */
-  readonly countIn: (rows: readonly Row[]) => number;
+export interface SheetLayout<Field extends string> {
+  /**
+   * The columns of a sheet. `head`: its first row. Throws FeedProblem if necessary columns are missing, so that what the sheet said before stays
+   * in effect. Columns that are not read are in a finding.
+   */
+  readonly columnsOf: (head: Row | undefined, addFinding: AddFinding) => SheetColumns<Field>;
+  /** The number of fields that the first row names: of a table's possible separators, the right one gives the most. */
+  readonly countNamed: (rows: readonly Row[]) => number;
   /** A name of the column of a field, as findings write it: `Kategori`. Another name stays as it is. */
   readonly titleOf: (field: string) => string;
 }
 
-interface ColumnRules<Field extends string> {
+interface LayoutRules<Field extends string> {
   /** For each field the folded names of its column. Findings suggest the first. */
   readonly names: Readonly<Record<Field, readonly string[]>>;
   /** Whether a sheet with columns for these fields can be read. */
@@ -40,41 +43,51 @@ interface ColumnRules<Field extends string> {
   readonly expected: string;
 }
 
-export function namedColumns<Field extends string>(rules: ColumnRules<Field>): NamedColumns<Field> {
-  const { names, isSufficient } = rules;
-  const all = Object.keys(names) as Field[];
+export function createSheetLayout<Field extends string>(rules: LayoutRules<Field>): SheetLayout<Field> {
+  const { names, isSufficient, expected } = rules;
+  const allFields = Object.keys(names) as Field[];
   const fieldByName = new Map(
-    all.flatMap((field) => names[field].map((name) => [nameKey(name), field] as const)),
+    allFields.flatMap((field) => names[field].map((name) => [nameKey(name), field] as const)),
   );
 
   function indexesIn(head: Row | undefined): ReadonlyMap<Field, number> {
     const indexes = new Map<Field, number>();
     for (const [index, cell] of (head?.cells ?? []).entries()) {
-      const field = nameForms(cell).flatMap((form) => fieldByName.get(form) ?? [])[0];
+      const [field] = nameForms(cell).flatMap((form) => fieldByName.get(form) ?? []);
       if (field !== undefined && !indexes.has(field)) indexes.set(field, index);
     }
     return indexes;
   }
 
   function titleOf(name: string): string {
-    const field = all.find((one) => one === name);
+    const field = allFields.find((one) => one === name);
     return field === undefined ? name : columnTitle(names[field]);
   }
 
-  function findIn(head: Row | undefined, addFinding: AddFinding): SheetColumns<Field> {
+  function reportUnread(head: Row, indexes: ReadonlyMap<Field, number>, addFinding: AddFinding): void {
+    const unread = unreadNames(head, indexes);
+    if (unread.length === 0) return;
+    const missing = allFields.filter((field) => !indexes.has(field)).flatMap((field) => names[field]);
+    const titles = allFields.map(titleOf).join(', ');
+    addFinding({
+      action: 'changed value',
+      line: head.number,
+      expected: withNearest(
+        `each of ${titles} at most once (other columns are not read)`,
+        mistypedIn(unread, missing),
+      ),
+      found: quotedCells(unread),
+    });
+  }
+
+  function columnsOf(head: Row | undefined, addFinding: AddFinding): SheetColumns<Field> {
     const indexes = indexesIn(head);
-    const fields = all.filter((field) => indexes.has(field));
+    const fields = allFields.filter((field) => indexes.has(field));
     if (head === undefined || !isSufficient(fields)) {
       const found = head === undefined ? 'no row' : quotedCells(head.cells);
-      throw new FeedProblem('unreadable answer', `expected ${rules.expected}, found ${found}`);
+      throw new FeedProblem('unreadable answer', `expected ${expected}, found ${found}`);
     }
-    const others = unreadColumns(head, indexes);
-    if (others.length > 0) {
-      const missing = all.filter((field) => !indexes.has(field)).flatMap((field) => names[field]);
-      const known = `each of ${all.map(titleOf).join(', ')} at most once (other columns are not read)`;
-      const expected = withNearest(known, mistypedIn(others, missing));
-      addFinding({ action: 'changed value', line: head.number, expected, found: quotedCells(others) });
-    }
+    reportUnread(head, indexes, addFinding);
     const cellAt = ({ cells }: Row, field: Field) => {
       const index = indexes.get(field);
       return index === undefined ? undefined : cells[index];
@@ -88,19 +101,19 @@ export function namedColumns<Field extends string>(rules: ColumnRules<Field>): N
     };
   }
 
-  return { findIn, countIn: ([head]) => indexesIn(head).size, titleOf };
+  return { columnsOf, countNamed: ([head]) => indexesIn(head).size, titleOf };
 }
 
 /** The names of columns that are not read: unknown ones, and those that an earlier column has. */
-function unreadColumns(head: Row, indexes: ReadonlyMap<string, number>): readonly string[] {
+function unreadNames(head: Row, indexes: ReadonlyMap<string, number>): readonly string[] {
   const used = new Set(indexes.values());
   return head.cells.filter((name, index) => name !== '' && !used.has(index));
 }
 
-/** The missing name that one of these may have been meant as; null if none is near. */
-function mistypedIn(others: readonly string[], missing: readonly string[]): string | null {
+/** The missing name that one of the unread names may have been meant as; null if none is near. */
+function mistypedIn(unread: readonly string[], missing: readonly string[]): string | null {
   const nearest = createNearest(missing, (name) => [name]);
-  const compared = others.slice(0, MOST_COMPARED).map((name) => ({ name, near: nearest(name) }));
+  const compared = unread.slice(0, MOST_COMPARED).map((name) => ({ name, near: nearest(name) }));
   return compared.find(({ name, near }) => near !== null && isMistyped(name, near))?.near ?? null;
 }
 
@@ -114,5 +127,5 @@ export function tableNames(field: TableField): readonly string[] {
   return [...TABLE_FIELDS[field].names.split('|').filter((name) => name !== ''), field];
 }
 
-/** Unknown names that are compared with the known ones. */
+/** Unread names that are compared with the missing ones. */
 const MOST_COMPARED = 50;
