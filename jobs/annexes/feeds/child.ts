@@ -1,7 +1,7 @@
 /** Reads untrusted documents in a process that can be killed, one feed at a time, for its parent (reader-process.ts). */
 import { writeFileSync } from 'node:fs';
 import { FeedProblem } from './feed-problem.ts';
-import { interruptedAfter } from './interrupt.ts';
+import { AFTER_PARENT_MS, interruptedAfter } from './interrupt.ts';
 import type { ReadAnswer, TimedRequest } from './reader-process.ts';
 import { readFeed } from './readers.ts';
 
@@ -19,6 +19,3 @@ function answerTo({ output, milliseconds, ...task }: TimedRequest): ReadAnswer {
     return { reason, message };
   }
 }
-
-/** The parent kills this process after the time that a feed has. If the parent has died, nobody else would end a reader that hangs. */
-const AFTER_PARENT_MS = 1_000;

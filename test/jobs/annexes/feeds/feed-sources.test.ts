@@ -1,12 +1,16 @@
 /** Feeds from files: the processes that read them, and how their records are merged. */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Feed, readFeeds, rulesOf } from '../../../../jobs/annexes/feeds/config.ts';
 import { FeedProblem } from '../../../../jobs/annexes/feeds/feed-problem.ts';
-import { interruptedAfter } from '../../../../jobs/annexes/feeds/interrupt.ts';
+import { AFTER_PARENT_MS, interruptedAfter } from '../../../../jobs/annexes/feeds/interrupt.ts';
 import { createReaders } from '../../../../jobs/annexes/feeds/reader-pool.ts';
+import type { ReadRequest } from '../../../../jobs/annexes/feeds/reader-process.ts';
+import { inheritedOptions, programPath } from '../../../../src/package.ts';
 import { assertAbove, assertAtMost, assertDefined } from '../../../helpers/assertions.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import {
@@ -34,23 +38,26 @@ async function feedOf(source: string): Promise<Feed> {
   return feed;
 }
 
-/** Reads a large feed and, after it, a small one within these limits. */
-async function readBoth(limits: Parameters<typeof createReaders>[0]) {
+/** Requests to read calendars of a feed. */
+async function requestsOf(...texts: readonly string[]): Promise<readonly ReadRequest[]> {
   const feed = rulesOf(await feedOf(sourceWithFeed({ file: 'hall.ics' })));
   const folder = temporaryFolder();
+  return texts.map((text, at) => ({
+    kind: 'ical',
+    feed,
+    now: NOW,
+    horizonDay: 21_000,
+    documents: [{ origin: null, bytes: Buffer.from(text) }],
+    notes: [],
+    output: join(folder, `${at}`),
+  }));
+}
+
+/** Reads a large feed and, after it, a small one within these limits. */
+async function readBoth(limits: Parameters<typeof createReaders>[0]) {
+  const requests = await requestsOf(LARGE, TWO_EVENTS);
   const reader = createReaders(limits);
-  const readings = Object.entries({ large: LARGE, small: TWO_EVENTS }).map(([name, text]) =>
-    reader.read({
-      kind: 'ical',
-      feed,
-      now: NOW,
-      horizonDay: 21_000,
-      documents: [{ origin: null, bytes: Buffer.from(text) }],
-      notes: [],
-      output: join(folder, name),
-    }),
-  );
-  const [large, small] = await Promise.allSettled(readings);
+  const [large, small] = await Promise.allSettled(requests.map((request) => reader.read(request)));
   reader.end();
   return { refusal: large?.status === 'rejected' ? String(large.reason) : '', small: small?.status };
 }
@@ -61,6 +68,23 @@ test('should kill a process that reads a feed for too long', async () => {
   // No process begins within a millisecond.
   const { refusal } = await readBoth({ milliseconds: 1, megabytes: 1_024 });
   assert.match(refusal, /expected the feed to be read in at most 0\.001 s .* ended by SIGKILL$/);
+});
+
+test('should end a process that reads for too long by itself, if its parent does not kill it', async () => {
+  const [request] = await requestsOf(LARGE);
+  const child = fork(programPath('jobs/annexes/feeds/child'), {
+    execArgv: [...inheritedOptions()],
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  let errors = '';
+  child.stderr?.on('data', (text) => {
+    errors += text;
+  });
+  child.send({ ...request, milliseconds: 20 - AFTER_PARENT_MS });
+  const [code] = await once(child, 'close');
+  assert.match(errors, /Script execution timed out after 20ms/);
+  assert.is(code, 1);
 });
 
 test('should end a process that takes too much memory for a feed, and read the next feed', async () => {
