@@ -2,7 +2,7 @@
 import { instantIn, type OffsetAt } from '../../src/calendar/time.ts';
 import type { EventAllowance } from './allowance.ts';
 import { wallIn } from './clocks.ts';
-import { type Expansion, expand } from './expand.ts';
+import { type Expansion, expand, type Wanted } from './expand.ts';
 import type { Series } from './series.ts';
 
 /** The parts of a series that are expanded, on their clock. */
@@ -25,18 +25,10 @@ interface Window {
 export function expandSet(set: RecurrenceSet, window: Window, allowance: EventAllowance): Expansion {
   const { clock, start, rules, starts } = set;
   const from = window.from === null ? start : wallIn(clock, window.from);
-  const range = { start, from: Math.max(start, from), until: wallIn(clock, window.until) };
-
-  // Exceptions are expanded without `most`: any of them may exclude the next start of a rule. Listed starts are kept beyond the range (A11), so
-  // each of those is also looked up.
-  const later = starts.filter((wall) => wall > range.until);
-  const ranges = [range, ...later.map((wall) => ({ start, from: wall, until: wall }))];
-  const exceptions = set.exceptRules.flatMap((rule) =>
-    ranges.map((part) => expand(rule, { ...part, keep: () => true }, allowance)),
-  );
-  const excluded = instantsOf([...set.except, ...exceptions.flatMap(({ walls }) => walls)], clock);
-  const isExcluded = (wall: number) => excluded.has(instantIn(clock, wall));
-  const keep = excluded.size === 0 ? window.keep : (wall: number) => !isExcluded(wall) && window.keep(wall);
+  const range: Range = { start, from: Math.max(start, from), until: wallIn(clock, window.until) };
+  const exceptions = expandExceptions(set, range, allowance);
+  const exceptionWalls = exceptions.flatMap(({ walls }) => walls);
+  const keep = withoutExcluded(window.keep, [...set.except, ...exceptionWalls], clock);
 
   const expansions = rules.map((rule) => expand(rule, { ...range, keep, most: window.most }, allowance));
   const walls = new Set(expansions.flatMap((expansion) => expansion.walls));
@@ -45,7 +37,32 @@ export function expandSet(set: RecurrenceSet, window: Window, allowance: EventAl
   return { walls: [...walls].sort((left, right) => left - right), cut: firstCut?.cut ?? null };
 }
 
-/** Two readings may be the same instant when the clock changes. */
-function instantsOf(walls: readonly number[], clock: OffsetAt): ReadonlySet<number> {
-  return new Set(walls.map((wall) => instantIn(clock, wall)));
+/** Readings of the series' clock. */
+type Range = Pick<Wanted, 'start' | 'from' | 'until'>;
+
+/**
+ * The dates of the exception rules in the range, and at each listed start after it, because those are kept beyond the range (A11). They are
+ * expanded without `most`: any of them may exclude the next start of a rule.
+ */
+function expandExceptions(
+  { starts, exceptRules }: RecurrenceSet,
+  range: Range,
+  allowance: EventAllowance,
+): readonly Expansion[] {
+  const laterStarts = starts.filter((wall) => wall > range.until);
+  const ranges = [range, ...laterStarts.map((wall) => ({ ...range, from: wall, until: wall }))];
+  return exceptRules.flatMap((rule) =>
+    ranges.map((part) => expand(rule, { ...part, keep: () => true }, allowance)),
+  );
+}
+
+/** Excludes instants: two readings may be the same instant when the clock changes. */
+function withoutExcluded(
+  keep: Window['keep'],
+  excludedWalls: readonly number[],
+  clock: OffsetAt,
+): Window['keep'] {
+  if (excludedWalls.length === 0) return keep;
+  const excluded = new Set(excludedWalls.map((wall) => instantIn(clock, wall)));
+  return (wall) => !excluded.has(instantIn(clock, wall)) && keep(wall);
 }

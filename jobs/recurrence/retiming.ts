@@ -31,15 +31,22 @@ function withStart(times: Times, start: NewTime): Times {
     return { ...ending, start: begin, startTime: formatMinute(start.minute), allDay: false };
   }
   const { instant, wall, isDay } = start;
-  const startTime = timeOfDay(wall);
-  if (!isDay && !times.allDay)
-    return { ...sameLength(times, instant), start: instant, startTime, allDay: false };
-  const days = isDay && times.allDay ? daysOf(times) : 1;
-  const ending = isDay ? lasting(instant, startOfDay(osloDay(instant) + days)) : openEnd(instant);
-  return { ...ending, start: instant, startTime, allDay: isDay };
+  const ending = isDay ? wholeDays(times, instant) : onClock(times, instant);
+  return { ...ending, start: instant, startTime: timeOfDay(wall), allDay: isDay };
 }
 
 type Ending = Pick<Times, 'end' | 'duration'>;
+
+/** Of a date that begins with this day: as many days as before, or one if it had a time of day. */
+function wholeDays(times: Times, begin: number): Ending {
+  const days = times.allDay ? daysOf(times) : 1;
+  return lasting(begin, startOfDay(osloDay(begin) + days));
+}
+
+/** Of a date that begins at this moment: none if it was of whole days, which have no time of day. */
+function onClock(times: Times, begin: number): Ending {
+  return times.allDay ? openEnd(begin) : sameLength(times, begin);
+}
 
 function lasting(start: number, end: number): Ending {
   return { end, duration: Math.round((end - start) / 60) };
@@ -64,23 +71,24 @@ function daysOf({ start, end }: Times): number {
 
 /** `before`: the date without its new start. */
 function withEnd(times: Times, end: NewTime | null, before: Times): Times {
-  const { start, allDay } = times;
-  if (end === null) {
-    const ending = allDay ? lasting(start, startOfDay(osloDay(start) + 1)) : openEnd(start);
-    return { ...times, ...ending };
-  }
-  if ('minute' in end)
-    return allDay ? times : { ...times, ...lasting(start, endAt(end.minute, start, before)) };
+  return { ...times, ...newEnding(times, end, before) };
+}
+
+/** Null for an end that cannot be. */
+function newEnding({ start, allDay }: Times, end: NewTime | null, before: Times): Ending | null {
+  if (end === null) return allDay ? lasting(start, startOfDay(osloDay(start) + 1)) : openEnd(start);
+  if ('minute' in end) return allDay ? null : lasting(start, endAt(end.minute, start, before));
+  if (end.isDay !== allDay) return null;
   const last = end.isDay ? startOfDay(osloDay(end.instant) + 1) : end.instant;
-  return end.isDay !== allDay || last < start ? times : { ...times, ...lasting(start, last) };
+  return last < start ? null : lasting(start, last);
 }
 
 /** The first such time from the start on; of a date of more than a day, on the day on which it ended. */
 function endAt(minute: number, start: number, before: Times): number {
   const on = (day: number) => instantOf(day * DAY + minute * 60);
   const isLong = before.allDay ? daysOf(before) > 1 : before.end - before.start > DAY;
-  const last = on(osloDay(before.allDay ? before.end - 1 : before.end));
-  if (isLong && last >= start) return last;
-  const first = on(osloDay(start));
-  return first >= start ? first : on(osloDay(start) + 1);
+  const lastDay = osloDay(before.allDay ? before.end - 1 : before.end);
+  if (isLong && on(lastDay) >= start) return on(lastDay);
+  const firstDay = osloDay(start);
+  return on(firstDay) >= start ? on(firstDay) : on(firstDay + 1);
 }

@@ -47,12 +47,15 @@ const WITHIN_TIME = `an end before the year 9999 and at most ${MOST_MINUTES} min
 
 /** Refuses an end that is not of the start's kind, or a last day before the first. Returns whether it has done so. */
 function refuseBadEnd({ start, end }: RawSpan, context: z.RefinementCtx): boolean {
-  if (!end || (end.isDay === start.isDay && end.wall >= start.wall)) return false;
+  if (!end) return false;
+  if (end.isDay !== start.isDay) {
+    refuse('end', `a ${start.isDay ? 'date alone' : 'datetime'}, because the start is one`, context);
+    return true;
+  }
   // For two datetimes the instants count; they are checked later.
-  if (!start.isDay && !end.isDay) return false;
-  const ofItsKind = `a ${start.isDay ? 'date alone' : 'datetime'}, because the start is one`;
-  refuse('end', end.isDay === start.isDay ? NOT_BEFORE : ofItsKind, context);
-  return true;
+  const isBefore = start.isDay && end.wall < start.wall;
+  if (isBefore) refuse('end', NOT_BEFORE, context);
+  return isBefore;
 }
 
 /** A date remains valid without its `duration`; a date whose end contradicts its start is invalid. */

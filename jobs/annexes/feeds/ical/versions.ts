@@ -145,8 +145,10 @@ function eventsOf(
 }
 
 /**
- * Whether a private date of the UID may be the one of this entry. A private date is one of the series, or of an entry that repeats a date of
- * it. If no entry has a series, it may be that of any.
+ * Whether a private date of the UID may be one of this entry's, which then must not show it. For example, the UID has a weekly series
+ * `Øving` in Salen, an entry for `20260309T180000Z`, and the private date `RECURRENCE-ID:20260309T180000Z`. If that entry is also `Øving` in
+ * Salen, it repeats the date of the series, and must not show it. If it is `Konsert`, it is another event, and stays. Without a series, the
+ * private date may be any entry's.
  */
 function mayHavePrivateDates(entry: CalendarEntry, mainOfUid: CalendarEntry): boolean {
   if (!isRecurring(mainOfUid)) return true;

@@ -80,12 +80,18 @@ function isOfferSoldOut({ availability }: JsonObject): boolean {
 
 /** Texts in their languages: by the text, by the event, or else the feed's. */
 function languagesOf(name: 'title' | 'desc', { value }: Node, { language }: FieldContext): JsonObject {
+  const { written, read } =
+    name === 'title'
+      ? { written: value.name, read: titleOf }
+      : { written: value.description, read: descriptionOf };
   const languageOfNode = languageOf(value.inLanguage) ?? language;
   const fields: Record<string, string> = {};
-  for (const item of listOf(name === 'title' ? value.name : value.description)) {
+  for (const item of listOf(written)) {
     const text = textOf(item);
-    const stated = (isObject(item) ? languageOf(item['@language']) : null) ?? languageOfNode;
-    if (text !== null) fields[`${name}_${stated}`] ??= name === 'title' ? titleOf(text) : descriptionOf(text);
+    if (text === null) continue;
+    const languageOfText = isObject(item) ? languageOf(item['@language']) : null;
+    // The first text in each language counts.
+    fields[`${name}_${languageOfText ?? languageOfNode}`] ??= read(text);
   }
   return fields;
 }

@@ -36,13 +36,10 @@ export function readPages(documents: readonly FeedDocument[], addFinding: AddFin
     const label = documents.length > 1 ? shorten(path) : null;
     return readPage(document, { label, problems, addFinding });
   });
-  if (pages.every(({ values }) => values.length === 0)) {
-    const [first] = problems;
-    const found =
-      first === undefined ? 'none' : `${problems.length} that are not JSON, the first in ${first}`;
-    throw new FeedProblem('unreadable answer', `expected ${LINKED_DATA}, found ${found}`);
-  }
-  return pages;
+  if (pages.some(({ values }) => values.length > 0)) return pages;
+  const [first] = problems;
+  const found = first === undefined ? 'none' : `${problems.length} that are not JSON, the first in ${first}`;
+  throw new FeedProblem('unreadable answer', `expected ${LINKED_DATA}, found ${found}`);
 }
 
 const LINKED_DATA = 'JSON, or a page with a script of the type application/ld+json, or with microdata';

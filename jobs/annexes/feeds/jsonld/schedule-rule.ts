@@ -14,24 +14,64 @@ interface ScheduleRule {
 
 /** Null, after a finding, for a schedule that is no rule. */
 export function ruleOfSchedule(schedule: JsonObject, note: Note): ScheduleRule | null {
-  const days = listOf(schedule.byDay).flatMap(namesOf).map(dayOf);
-  const [named = days.length > 0 ? 'P1W' : ''] = namesOf(schedule.repeatFrequency);
-  const [, interval = '', unit = ''] = PERIOD.exec(PERIODS[named.toLowerCase()] ?? named) ?? [];
-  const frequency = FREQUENCIES[unit.toUpperCase()] ?? '';
-  const parts = rulePartsOf(schedule, { frequency, interval, days });
+  const weekdays = listOf(schedule.byDay).flatMap(namesOf).map(dayOf);
+  const period = periodOf(schedule, weekdays);
+  if (period === null) {
+    note('dropped series', 'repeatFrequency', 'a duration such as P1W', schedule.repeatFrequency);
+    return null;
+  }
+  const parts = rulePartsOf(schedule, period, weekdays);
   const used = parts.filter(({ values }) => values.length > 0);
   const text = used.map(({ part, values }) => `${part}=${[...new Set(values)].join(',')}`).join(';');
-  const rule = frequency === '' ? null : readRule(text);
-  if (rule !== null && !isFlaw(rule)) return { text, daysBetween: Number(interval) * (DAYS[frequency] ?? 1) };
-  const wrongParts = rule?.parts.split(',') ?? [];
+  const rule = readRule(text);
+  if (!isFlaw(rule)) return { text, daysBetween: period.interval * period.frequency.days };
+  const wrongParts = rule.parts.split(',');
   const wrong = parts.find(({ part }) => wrongParts.includes(part));
   const field = wrong?.field ?? 'repeatFrequency';
-  note('dropped series', field, rule?.expected ?? 'a duration such as P1W', schedule[field]);
+  note('dropped series', field, rule.expected, schedule[field]);
   return null;
 }
 
-/** `P2W`: an interval, and its unit. */
+/** `P2W` is every second week. */
+interface Period {
+  readonly interval: number;
+  readonly frequency: Frequency;
+}
+
+interface Frequency {
+  /** As in iCalendar. */
+  readonly name: string;
+  /** The shortest that such a period is. */
+  readonly days: number;
+}
+
+/** Every week, if there are only weekdays. Null for a text that is no period. */
+function periodOf({ repeatFrequency }: JsonObject, weekdays: readonly string[]): Period | null {
+  const [written = weekdays.length > 0 ? 'P1W' : ''] = namesOf(repeatFrequency);
+  const [, interval, unit = ''] = PERIOD.exec(PERIODS[written.toLowerCase()] ?? written) ?? [];
+  const frequency = FREQUENCIES[unit.toUpperCase()];
+  return frequency === undefined ? null : { interval: Number(interval), frequency };
+}
+
+/** An interval, and its unit. */
 const PERIOD = /^P(\d{1,4})([DWMY])$/i;
+
+/** By their units. */
+const FREQUENCIES: Readonly<Record<string, Frequency>> = {
+  D: { name: 'DAILY', days: 1 },
+  W: { name: 'WEEKLY', days: 7 },
+  M: { name: 'MONTHLY', days: 28 },
+  Y: { name: 'YEARLY', days: 365 },
+};
+
+/** Periods that programs write as words. */
+const PERIODS: Readonly<Record<string, string>> = {
+  daily: 'P1D',
+  weekly: 'P1W',
+  monthly: 'P1M',
+  yearly: 'P1Y',
+  annually: 'P1Y',
+};
 
 interface RulePart {
   /** As in iCalendar. */
@@ -41,28 +81,30 @@ interface RulePart {
   readonly values: readonly string[];
 }
 
-interface Frequency {
-  readonly frequency: string;
-  readonly interval: string;
-  /** Weekdays as in iCalendar. */
-  readonly days: readonly string[];
-}
-
-function rulePartsOf(schedule: JsonObject, { frequency, interval, days }: Frequency): readonly RulePart[] {
+/** `weekdays`: as in iCalendar. */
+function rulePartsOf(
+  schedule: JsonObject,
+  { interval, frequency: { name } }: Period,
+  weekdays: readonly string[],
+): readonly RulePart[] {
   const textsOf = (field: string) => listOf(schedule[field]).map((item) => textOf(item) ?? '');
-  const isByMonth = frequency === 'MONTHLY' || frequency === 'YEARLY';
-  const weekdays = isByMonth ? days : days.map((day) => day.replace(NUMBER_BEFORE_DAY, ''));
-  const weeks = isByMonth ? textsOf('byMonthWeek') : [];
-  const daysInWeeks = weeks.flatMap((week) => weekdays.map((day) => week + day));
-  const monthDays = frequency === 'WEEKLY' ? [] : textsOf('byMonthDay');
+  const isByMonth = name === 'MONTHLY' || name === 'YEARLY';
+  const days = isByMonth
+    ? daysInWeeks(weekdays, textsOf('byMonthWeek'))
+    : weekdays.map((day) => day.replace(NUMBER_BEFORE_DAY, ''));
   return [
-    { part: 'FREQ', field: 'repeatFrequency', values: [frequency] },
-    { part: 'INTERVAL', field: 'repeatFrequency', values: [String(Number(interval))] },
+    { part: 'FREQ', field: 'repeatFrequency', values: [name] },
+    { part: 'INTERVAL', field: 'repeatFrequency', values: [String(interval)] },
     { part: 'BYMONTH', field: 'byMonth', values: textsOf('byMonth') },
-    { part: 'BYMONTHDAY', field: 'byMonthDay', values: monthDays },
-    { part: 'BYDAY', field: 'byDay', values: weeks.length === 0 ? weekdays : daysInWeeks },
+    { part: 'BYMONTHDAY', field: 'byMonthDay', values: name === 'WEEKLY' ? [] : textsOf('byMonthDay') },
+    { part: 'BYDAY', field: 'byDay', values: days },
     { part: 'COUNT', field: 'repeatCount', values: textsOf('repeatCount').slice(0, 1) },
   ];
+}
+
+/** `2TU`: each day in each of these weeks of a month; the days as they are if there are none. */
+function daysInWeeks(weekdays: readonly string[], weeks: readonly string[]): readonly string[] {
+  return weeks.length === 0 ? weekdays : weeks.flatMap((week) => weekdays.map((day) => week + day));
 }
 
 /** The position of a weekday in its month, which weekly rules do not have. */
@@ -73,17 +115,6 @@ function dayOf(name: string): string {
   return (WEEKDAY.test(name) ? name.slice(0, 2) : name).toUpperCase();
 }
 
-/** The shortest that each period is. */
-const DAYS: Readonly<Record<string, number>> = { DAILY: 1, WEEKLY: 7, MONTHLY: 28, YEARLY: 365 };
-const FREQUENCIES: Readonly<Record<string, string>> = { D: 'DAILY', W: 'WEEKLY', M: 'MONTHLY', Y: 'YEARLY' };
-/** Periods that programs write as words. */
-const PERIODS: Readonly<Record<string, string>> = {
-  daily: 'P1D',
-  weekly: 'P1W',
-  monthly: 'P1M',
-  yearly: 'P1Y',
-  annually: 'P1Y',
-};
 const WEEKDAY = /^(?:mon|tues|wednes|thurs|fri|satur|sun)day$/i;
 
 /** The last moment at which it may begin, on the wall clock. COUNT and UNTIL exclude each other: the count suffices. */
