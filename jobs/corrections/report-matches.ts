@@ -44,14 +44,16 @@ export function reportMatches(corrections: readonly Correction[], matches: Match
       dates: where.date === null ? null : (counts.dates[number] ?? 0),
     })),
   );
-  const needsApproval = new Set<string | null>(
-    feeds.filter((feed) => feed.needsApproval).map((feed) => feed.id),
-  );
+  const withApproval = feeds.filter(({ needsApproval }) => needsApproval).map(({ id }) => id);
+  const feedsWithApproval = new Set<string | null>(withApproval);
   for (const correction of corrections) {
     const hasMatched = counts.events[correction.number] !== undefined;
-    if (hasMatched) reportNeedless(correction, needsApproval, events);
-    if (hasMatched || refusesHeldBack(correction, matches) || isOver(correction, matches)) continue;
-    if (isOutsideLimits(correction, matches)) continue;
+    if (hasMatched) {
+      reportNeedless(correction, feedsWithApproval, events);
+      continue;
+    }
+    const needsNoMatch = refusesHeldBack(correction, matches) || isOver(correction, matches);
+    if (needsNoMatch || isOutsideLimits(correction, matches)) continue;
     reportUnmatched(correction, { ...matches, nearestId, nearestFeed });
   }
 }
@@ -59,12 +61,12 @@ export function reportMatches(corrections: readonly Correction[], matches: Match
 /** F17: reports a decision on an event whose feed needs no approval: it stays published. */
 function reportNeedless(
   { subject, isApproving, event }: Correction,
-  needsApproval: ReadonlySet<string | null>,
+  feedsWithApproval: ReadonlySet<string | null>,
   events: Matches['events'],
 ): void {
-  const feeds = event?.ids.flatMap((id) => events.get(id) ?? (events.has(id) ? [null] : [])) ?? [];
-  const isOpen = feeds.some((feed) => !needsApproval.has(feed));
-  if (isApproving === null || !isOpen) return;
+  const known = event?.ids.filter((id) => events.has(id)) ?? [];
+  const isPublishedAnyway = known.some((id) => !feedsWithApproval.has(events.get(id) ?? null));
+  if (isApproving === null || !isPublishedAnyway) return;
   const expected = 'a decision on an event of a feed with "needsApproval"';
   addFinding(subject, 'dropped value', { at: ['approve'], expected, found: isApproving });
 }
@@ -97,8 +99,9 @@ function effectOf({
 /** An event that is over needs no correction any more, and its source may have taken it out. */
 function isOver({ where: { date }, event }: Correction, { events, isFormerId, now }: Matches): boolean {
   const isPast = date !== null && date.instant + (date.isDay ? DAY : 0) <= now;
+  if (isPast) return true;
   const isGone = event?.ids.every((id) => !events.has(id)) === true;
-  return isPast || (isGone && event.ids.some(isFormerId));
+  return isGone && event.ids.some(isFormerId);
 }
 
 interface Candidates extends Pick<Matches, 'events' | 'venues' | 'feeds' | 'addresses' | 'heldBack'> {
@@ -107,31 +110,50 @@ interface Candidates extends Pick<Matches, 'events' | 'venues' | 'feeds' | 'addr
 }
 
 function reportUnmatched(correction: Correction, candidates: Candidates): void {
-  const { subject, where, event, onlyFeeds, area, isApproving } = correction;
-  const { events, venues, feeds, nearestFeed } = candidates;
-  const { id, feed } = where;
-  const known = event?.ids.find((named) => events.has(named));
-  const held = event?.ids.flatMap((named) => candidates.heldBack.get(named)?.feed ?? [])[0];
-  const feedOfEvent = known === undefined ? held : events.get(known);
-  const isOfOther = onlyFeeds?.every((allowed) => allowed !== feedOfEvent) === true;
-  const found = venues.get(known ?? '') ?? [];
-  const outside = isAllowedAt(found, area, where.date !== null) ? null : (area?.findingFor(found) ?? null);
-  if (feedOfEvent !== undefined && isOfOther) {
-    addFinding(subject, 'left out', { at: ['where', 'id'], ...otherFeed(onlyFeeds, feedOfEvent) });
-  } else if (event !== null && known === undefined) {
-    const isOutdated = event.ids.some((named) => candidates.heldBack.get(named)?.isOutdated === true);
-    const expected = isApproving && isOutdated ? PRESENT_ROW : expectedEvent(event, candidates);
-    addFinding(subject, 'left out', { at: ['where', 'id'], expected, found: id });
-  } else if (outside !== null) {
-    addFinding(subject, 'left out', { at: ['where', 'id'], ...outside });
-  } else if (feed !== null && feeds.every((one) => one.id !== feed)) {
+  addFinding(correction.subject, 'left out', whyUnmatched(correction, candidates));
+}
+
+/** The first reason that applies: a condition that nothing can meet, or else all conditions together. */
+function whyUnmatched(correction: Correction, candidates: Candidates): Mismatch {
+  const { where, event, onlyFeeds, area } = correction;
+  const { events, venues, feeds, heldBack, nearestFeed } = candidates;
+  const known = event?.ids.find((id) => events.has(id));
+
+  const [feedOfHeld] = event?.ids.flatMap((id) => heldBack.get(id)?.feed ?? []) ?? [];
+  const feedOfEvent = known === undefined ? feedOfHeld : events.get(known);
+  const isOfOtherFeed = onlyFeeds?.every((allowed) => allowed !== feedOfEvent) === true;
+  if (feedOfEvent !== undefined && isOfOtherFeed)
+    return { at: ['where', 'id'], ...otherFeed(onlyFeeds, feedOfEvent) };
+
+  if (event !== null && known === undefined)
+    return { at: ['where', 'id'], expected: expectedName(event, correction, candidates), found: where.id };
+
+  const venuesOfEvent = venues.get(known ?? '') ?? [];
+  const isAllowed = isAllowedAt(venuesOfEvent, area, where.date !== null);
+  const outside = isAllowed ? null : (area?.findingFor(venuesOfEvent) ?? null);
+  if (outside !== null) return { at: ['where', 'id'], ...outside };
+
+  const { feed } = where;
+  if (feed !== null && feeds.every((one) => one.id !== feed)) {
     const expected = withNearest('the id of a source in sources.json', nearestFeed(feed));
-    addFinding(subject, 'left out', { at: ['where', 'feed'], expected, found: feed });
-  } else {
-    const place = area === null ? '' : ` in ${area.name}`;
-    const expected = `an event of this build with ${conditionsIn(where)}${place}`;
-    addFinding(subject, 'left out', { at: ['where'], expected, foundText: 'none' });
+    return { at: ['where', 'feed'], expected, found: feed };
   }
+
+  const place = area === null ? '' : ` in ${area.name}`;
+  const expected = `an event of this build with ${conditionsIn(where)}${place}`;
+  return { at: ['where'], expected, foundText: 'none' };
+}
+
+type Mismatch = Parameters<typeof addFinding>[2];
+
+/** For a name that no event of the build has. */
+function expectedName(
+  event: NamedEvent,
+  { isApproving }: Pick<Correction, 'isApproving'>,
+  candidates: Candidates,
+): string {
+  const isOutdated = event.ids.some((id) => candidates.heldBack.get(id)?.isOutdated === true);
+  return isApproving && isOutdated ? PRESENT_ROW : expectedEvent(event, candidates);
 }
 
 /** F17. */

@@ -23,14 +23,16 @@ export function withoutEmptied<Member extends Joined>(
 
 /** The fields of which the last correction, of any of the records, is one that empties them. */
 function emptiedIn(members: readonly Joined[]): readonly string[] {
-  const latest = new Map<string, Edit>();
   const records = members.map(({ record }) => record);
+  // A correction of a limited sheet empties a field for all sources only if all of them are within its limits.
   const isOfAll = ({ isEmptied, limit }: Edit) => !isEmptied || limit === null || areWithin(records, limit);
-  for (const edit of records.flatMap(({ edits = [] }) => edits.filter(isOfAll))) {
-    const other = latest.get(edit.field);
-    if (other === undefined || other.number < edit.number) latest.set(edit.field, edit);
+  const edits = records.flatMap((record) => record.edits ?? []).filter(isOfAll);
+  const lastByField = new Map<string, Edit>();
+  for (const edit of edits) {
+    const last = lastByField.get(edit.field);
+    if (last === undefined || last.number < edit.number) lastByField.set(edit.field, edit);
   }
-  return [...latest.values()].filter(({ isEmptied }) => isEmptied).map(({ field }) => field);
+  return [...lastByField.values()].filter(({ isEmptied }) => isEmptied).map(({ field }) => field);
 }
 
 /** Without those that were emptied in this record: some of its dates may have later values. */
@@ -42,22 +44,25 @@ function lostBy({ record }: Joined, emptied: readonly string[]): ReadonlySet<str
 function withoutValues<Member extends Joined>(member: Member, lost: ReadonlySet<string>): Member {
   const { record, expanded } = member;
   const without = dateWithout(lost);
-  const blanks = Object.entries(record)
-    .filter(([name]) => lost.has(name))
-    .map(([name, value]) => [name, Array.isArray(value) ? [] : null] as const);
-  const losesTickets = lost.has('prices') || lost.has('ticketsInformation');
-  const tickets = losesTickets ? NO_TICKETS : {};
   return {
     ...member,
     record: {
       ...record,
-      ...Object.fromEntries(blanks),
-      ...tickets,
+      ...blanksFor(record, lost),
       dates: record.dates.map(without),
       series: record.series.map((series) => seriesWithout(series, lost)),
     },
     expanded: expanded.map(without),
   };
+}
+
+/** The empty values of the record's own fields. */
+function blanksFor(record: EventRecord, lost: ReadonlySet<string>): Partial<EventRecord> {
+  const blanks = Object.entries(record)
+    .filter(([name]) => lost.has(name))
+    .map(([name, value]) => [name, Array.isArray(value) ? [] : null] as const);
+  const losesTickets = lost.has('prices') || lost.has('ticketsInformation');
+  return { ...Object.fromEntries(blanks), ...(losesTickets && NO_TICKETS) };
 }
 
 /** They are filled together, so they are emptied together. */

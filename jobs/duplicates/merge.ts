@@ -38,10 +38,8 @@ const FILLED: readonly (readonly (keyof EventRecord)[])[] = [
 /** The first member stays. The others are in the order of their sources. */
 export function mergeRecords(corrected: readonly [Member, ...Member[]]): EventRecord {
   const members = withoutEmptied(corrected);
-  const [first, ...others] = members;
-  let filled = first.record;
-  for (const { record } of others) filled = { ...filled, ...missingFrom(filled, record) };
-  filled = { ...withTitle(filled, corrected[0].record), ...ticketsOfEvent(members) };
+  const [first] = members;
+  const filled = filledRecord(members, corrected[0].record);
   const valuesOf = createDateValues(members, createDateTickets(first, filled));
   // A date of its rules for which other records have more values becomes a listed one, and replaces the rule's.
   const replacing = first.expanded.flatMap((date) => {
@@ -50,8 +48,7 @@ export function mergeRecords(corrected: readonly [Member, ...Member[]]): EventRe
     return isSame ? [] : [merged];
   });
   const listed = [...first.record.dates.map(valuesOf), ...replacing, ...addedDates(members).map(valuesOf)];
-  const isHidden = members.some(({ record }) => isWhollyHidden(record));
-  const merged = {
+  return {
     ...filled,
     dates: listed.map((date) => withPlace(date, filled)),
     series: filled.series.map((series) => ({
@@ -59,10 +56,26 @@ export function mergeRecords(corrected: readonly [Member, ...Member[]]): EventRe
       phases: series.phases.map((phase) => ({ ...phase, own: withPlace(phase.own, filled) })),
       isReplaceable: series.isReplaceable || replacing.length > 0,
     })),
+    ...hidingOf(members),
   };
+}
+
+/** The first record with the values that it lacks, as far as the others have them. `original`: the first as it was before values were emptied. */
+function filledRecord(members: readonly [Member, ...Member[]], original: EventRecord): EventRecord {
+  const [first, ...others] = members;
+  let filled = first.record;
+  for (const { record } of others) filled = { ...filled, ...missingFrom(filled, record) };
+  return { ...withTitle(filled, original), ...ticketsOfEvent(members) };
+}
+
+/** F13: what corrections of any of the records hide. */
+function hidingOf(members: readonly Member[]): Pick<EventRecord, 'hiddenDates' | 'isHidden'> {
   const hiddenDates = members.flatMap(({ record }) => record.hiddenDates ?? []);
-  const marked = hiddenDates.length === 0 ? merged : { ...merged, hiddenDates };
-  return isHidden ? { ...marked, isHidden } : marked;
+  const isHidden = members.some(({ record }) => isWhollyHidden(record));
+  return {
+    ...(hiddenDates.length > 0 && { hiddenDates }),
+    ...(isHidden && { isHidden }),
+  };
 }
 
 /** Editors may have emptied the one title in one record and the other in another. */

@@ -23,19 +23,20 @@ export function createGroupReporter(options: ReportOptions): (group: Group, why:
   const byEntry = new Map(options.comparables.map((event) => [event.entry, event]));
   const venueNames = new Map(venues.map(({ id, name }) => [id, name]));
 
-  return ({ members, reasons }, why) => {
-    const [first = 0, ...others] = members;
-    const { origin } = recordOf(first);
+  function reportFinding({ members: [first = 0, ...others], reasons }: Group, why: string | null): void {
     const found = others.map((entry) => `${JSON.stringify(ids[entry])} (${reasons.get(entry) ?? ''})`);
     report.addFinding({
       action: why === null ? 'merged' : 'likely same',
-      origin,
+      origin: recordOf(first).origin,
       id: ids[first] ?? '',
       field: null,
       expected: why === null ? ONCE : `${ONCE}: ${why}`,
       found: `also ${found.join(', ')}`,
     });
-    if (why === null) for (const _ of others) report.countFate('merged');
+  }
+
+  function reportDuplicates({ members, reasons }: Group, why: string | null): void {
+    const [first = 0] = members;
     const { moment, isUpcoming } = commonMoment(members, byEntry, now);
     const place = moment === null ? null : (byEntry.get(first)?.places.get(moment) ?? null);
     report.addDuplicates({
@@ -49,6 +50,13 @@ export function createGroupReporter(options: ReportOptions): (group: Group, why:
         reason: reasons.get(entry) ?? null,
       })),
     });
+  }
+
+  return (group, why) => {
+    reportFinding(group, why);
+    const [, ...joined] = group.members;
+    if (why === null) for (const _ of joined) report.countFate('merged');
+    reportDuplicates(group, why);
   };
 }
 
