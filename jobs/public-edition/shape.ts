@@ -2,7 +2,7 @@
  * The file of the public edition (J5): the SQL of its tables, view and indexes, and the description of each column. SQLite 3.31 understands
  * all of it.
  */
-import { PUBLIC_TABLES, type PublicTable } from './tables.ts';
+import { PUBLIC_TABLES, type PublicColumn, type PublicTable } from './tables.ts';
 import { UPCOMING, UPCOMING_ABOUT, upcomingSql } from './upcoming.ts';
 
 /** "almp" in ASCII, in SQLite's `application_id`: another one than a snapshot's, so that no server adopts the file. */
@@ -58,15 +58,21 @@ create index change_by_time on change (at);
 `;
 
 function tableSql(name: string, { columns, primaryKey }: PublicTable): string {
-  const lines = Object.entries(columns).map(([column, { type, isKey, isUnique, isRequired, references }]) => {
-    const key = isKey === true ? ' primary key not null' : '';
-    const presence = (isRequired === true ? ' not null' : '') + (isUnique === true ? ' unique' : '');
-    const target = references === undefined ? '' : ` references ${references} (id)`;
-    return `  ${column} ${type}${key}${presence}${target}`;
-  });
-  const key = primaryKey === undefined ? [] : [`  primary key (${primaryKey.join(', ')})`];
-  const form = primaryKey === undefined ? '' : ' without rowid';
-  return `create table ${name} (\n${[...lines, ...key].join(',\n')}\n)${form}`;
+  const lines = Object.entries(columns).map(([column, description]) => columnSql(column, description));
+  if (primaryKey === undefined) return `create table ${name} (\n${lines.join(',\n')}\n)`;
+  const key = `  primary key (${primaryKey.join(', ')})`;
+  return `create table ${name} (\n${[...lines, key].join(',\n')}\n) without rowid`;
+}
+
+function columnSql(name: string, { type, isKey, isUnique, isRequired, references }: PublicColumn): string {
+  const parts = [
+    `${name} ${type}`,
+    isKey === true && 'primary key not null',
+    isRequired === true && 'not null',
+    isUnique === true && 'unique',
+    references !== undefined && `references ${references} (id)`,
+  ];
+  return `  ${parts.filter((part) => part !== false).join(' ')}`;
 }
 
 interface DescribedColumn {

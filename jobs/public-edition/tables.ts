@@ -11,7 +11,7 @@ export interface PublicTable {
   readonly primaryKey?: readonly string[];
 }
 
-interface PublicColumn {
+export interface PublicColumn {
   readonly type: 'text' | 'integer' | 'real';
   readonly about: string;
   readonly isRequired?: true;

@@ -59,21 +59,23 @@ export function writeState({ remembered, ...state }: AlertState): string {
 /** The state with the concerns that one process sees now. */
 export function withSeen(state: AlertState, concerns: readonly Concern[], now: number): AlertState {
   const known = new Map(splitOlderWholes(state, concerns).map((one) => [rememberedKey(one), one]));
-  for (const { name, parts } of concerns) {
-    const ids = parts.length === 0 ? [null] : parts.map(({ id }) => id);
-    for (const part of ids) {
-      const key = rememberedKey({ name, part });
-      const before = known.get(key);
-      const since = before === undefined || isGone(before, now) ? now : before.since;
-      known.set(key, { name, part, since, seenAt: now, isMailed: before?.isMailed ?? false });
-    }
+  for (const { name, part } of concerns.flatMap(remembersOf)) {
+    const key = rememberedKey({ name, part });
+    const before = known.get(key);
+    const since = before === undefined || isGone(before, now) ? now : before.since;
+    known.set(key, { name, part, since, seenAt: now, isMailed: before?.isMailed ?? false });
   }
-  const left = [...known.values()].filter(
-    (one) => !isGone(one, now) || (one.isMailed && !isOfDesks(one.name)),
-  );
+  // The operator still has to be told that a mailed concern is over; the desks are not.
+  const isAwaitingMail = ({ name, isMailed }: Remembered) => isMailed && !isOfDesks(name);
+  const left = [...known.values()].filter((one) => !isGone(one, now) || isAwaitingMail(one));
   const whole = left.filter(({ part }) => part === null);
   const parts = left.filter(({ part }) => part !== null);
   return { ...state, remembered: [...whole, ...parts.slice(0, MOST_PARTS)] };
+}
+
+/** What is remembered of a concern: each of its parts, or the concern itself if it is about one thing. */
+function remembersOf({ name, parts }: Concern): readonly Pick<Remembered, 'name' | 'part'>[] {
+  return parts.length === 0 ? [{ name, part: null }] : parts.map(({ id }) => ({ name, part: id }));
 }
 
 /**
