@@ -74,19 +74,23 @@ export interface HeldEvent {
   readonly isOutdated: boolean;
 }
 
-/** The records of a source folder. Each call of a list reads it from its beginning. */
+/** A source folder, which `openNativeSource` opens. Whatever is called reads its file from the beginning. */
 export interface Source {
-  readonly licence: () => Promise<RawEntry>;
+  // Lists: one entry for each record, none if the file does not exist.
   readonly venues: () => AsyncIterable<RawEntry>;
   readonly organizers: () => AsyncIterable<RawEntry>;
   readonly events: () => AsyncIterable<RawEntry>;
-  /** F8: lines of the register, each an array of its columns. */
-  readonly postalCodes: () => AsyncIterable<RawEntry>;
   readonly notices: () => AsyncIterable<RawEntry>;
-  /** `duplicates.json` (F12); null if it does not exist. */
-  readonly duplicates: () => Promise<RawEntry | null>;
   /** `corrections.json` (F13). A later one takes precedence. */
   readonly corrections: () => AsyncIterable<CorrectionEntry>;
+  /** Lines of `postal-codes.tsv` (F8), each an array of its columns. */
+  readonly postalCodes: () => AsyncIterable<RawEntry>;
+
+  // Files that are one entry.
+  readonly licence: () => Promise<RawEntry>;
+  /** `duplicates.json` (F12); null if it does not exist. */
+  readonly duplicates: () => Promise<RawEntry | null>;
+
   /** I15. */
   readonly brand: () => Promise<BrandFiles>;
   /** SHA-256 (hex) of all bytes of the source, each file under its name, in the order of the names (G5, G7). */
@@ -94,8 +98,9 @@ export interface Source {
 }
 
 /**
- * A source folder and its feeds, as one source. Each stream is read only once, because reading it reports findings. The venues and organizers
- * come first, because the other streams need their ids. A function whose result a stream completes throws until that stream has ended.
+ * A source folder and its feeds, as one source. In place of the folder's lists, it has streams that are read only once, because reading them
+ * reports findings. The venues and organizers come first, because the other streams need their ids. A function whose result a stream completes
+ * throws until that stream has ended.
  */
 export interface MergedSource extends Omit<Source, 'venues' | 'organizers' | 'events' | 'corrections'> {
   readonly venues: AsyncIterable<RawEntry>;
