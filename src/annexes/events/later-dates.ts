@@ -14,15 +14,16 @@ export function writeLater({ node, list }: Pick<ListEntry, 'node' | 'list'>): st
   const later = occurrencesOf(node, reach).slice(1);
   if (later.length === 0) return '';
   const { day, start } = node.view.columns;
-  const dayIn = ({ row }: Pick<EventNode, 'row'>) => day[row] ?? 0;
-  const sameDay = later.filter((one) => dayIn(one) === dayIn(node));
-  const others = [...new Set(later.map(dayIn))].filter((one) => one !== dayIn(node));
+  const dayOf = ({ row }: Pick<EventNode, 'row'>) => day[row] ?? 0;
   const clockOf = ({ row }: Pick<EventNode, 'row'>) => writeClock(wallOf(start[row] ?? 0), language);
-  const times = sameDay.slice(0, MOST_LATER).map(clockOf);
-  const days = others.slice(0, MOST_LATER - times.length);
-  const more = sameDay.length - times.length + (others.length - days.length);
+  // The further times of the shown day come first, and then the other days, each once.
+  const timesOfDay = later.filter((one) => dayOf(one) === dayOf(node)).map(clockOf);
+  const otherDays = [...new Set(later.map(dayOf))].filter((one) => one !== dayOf(node));
+  const times = timesOfDay.slice(0, MOST_LATER);
+  const days = otherDays.slice(0, MOST_LATER - times.length);
+  const unnamed = timesOfDay.length + otherDays.length - times.length - days.length;
   const parts = [...times, ...writeMonths(days, list)];
-  if (more > 0) parts.push(texts.more(writeNumber(more, language)));
+  if (unnamed > 0) parts.push(texts.more(writeNumber(unnamed, language)));
   return `${texts.later} ${LISTS[language].format(parts)}`;
 }
 
