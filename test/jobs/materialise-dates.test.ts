@@ -7,6 +7,7 @@ import { formatMinute } from '../../src/calendar/time.ts';
 import { OCCURRENCE_FLAGS } from '../../src/snapshot/flags.ts';
 import { wallAt } from '../helpers/moments.ts';
 import { date, event, instant, materialised, repeat, times } from '../helpers/records.ts';
+import { costsAtMost } from '../helpers/usage.ts';
 
 const test = suite('dates and repeats');
 
@@ -282,5 +283,16 @@ for (const [title, { source, numbers }] of Object.entries(NUMBERS))
     const { calendar } = await materialised([source]);
     assert.is(calendar.occurrences.nth.join(' '), numbers);
   });
+
+test('should look through the dates of an event once for all of its repeats', async () => {
+  const first = date('2026-12-01 19:30');
+  const dates = Array.from({ length: 8_000 }, (_, second) => ({
+    ...first,
+    start: first.start + second,
+    end: first.end + second,
+  }));
+  const series = Array.from({ length: 8_000 }, () => repeat('FREQ=DAILY;COUNT=1', '2026-11-01 12:00'));
+  await costsAtMost(200, () => materialised([event('e', { dates, series })]));
+});
 
 test.run();

@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Calendar } from '../../jobs/calendar.ts';
 import { date, event, materialised, organizerRecord, venueRecord } from '../helpers/records.ts';
+import { costsAtMost } from '../helpers/usage.ts';
 
 const test = suite('slugs and directories');
 
@@ -116,6 +117,12 @@ test('G8: should keep slugs to 80 letters, digits and hyphens, also those made u
       ['made safe', 'g', '"Søk_her.html"'],
     ],
   );
+});
+
+test('F6: should number slugs that differ only after the same 70 letters, each in a few steps', async () => {
+  const titles = Array.from({ length: 5_000 }, (_, at) => `${'x'.repeat(70)}-i${`${at}`.padStart(8, '0')}`);
+  const twice = [...titles, ...titles].map((title_nb, at) => event(`e${at}`, { title_nb }));
+  await costsAtMost(125, () => materialised(twice));
 });
 
 const OLDER = { email: null, telephoneNumber: null };

@@ -27,6 +27,7 @@ import {
   validated,
   validatedEvents,
 } from '../helpers/native-source.ts';
+import { costsAtMost, MORE_THAN_ARGUMENTS } from '../helpers/usage.ts';
 
 const test = suite('validation');
 
@@ -569,6 +570,22 @@ test('should read events once, and say only then what is known of all of them', 
   for await (const _ of events()) assert.throws(finish, 'expected all events to be read first');
   assert.is(finish().references.superEvent({ id: 'part', super_event: GOOD.id }), GOOD.id);
   assert.is(await all(events()).catch(messageOf), 'expected the events to be read once');
+});
+
+for (const field of ['organizers', 'categories']) {
+  test(`should look through 100,000 ${field} of one event once`, async () => {
+    const ids = Array.from({ length: 100_000 }, (_, at) => `i${at}`);
+    await costsAtMost(500, () => validatedEvents([{ ...GOOD, [field]: ids }]));
+  });
+}
+
+test('G2: should drop more invalid values of one event than a call takes arguments, and keep the event', async () => {
+  const tags = new Array(MORE_THAN_ARGUMENTS).fill(1);
+  const { events } = await validatedEvents([{ ...GOOD, tags }]);
+  assert.equal(
+    events.map((event) => [event.id, event.tags]),
+    [['e', []]],
+  );
 });
 
 test.run();
