@@ -15,13 +15,13 @@ import { imageVariables } from './helpers/containerfile.ts';
 import { manifestTextIn, temporaryFolder } from './helpers/folder.ts';
 import {
   builder,
-  copy,
-  copyObjects,
   type Named,
-  named,
+  objectNamed,
   replica,
-  server,
+  smallBuilder,
   smallObjects,
+  smallReplica,
+  smallReplicaObjects,
   variablesOf,
 } from './helpers/kubernetes.ts';
 import { startBuilt } from './helpers/running.ts';
@@ -42,53 +42,53 @@ const SHARED = [
 
 test('should share volumes, backups and the address with docs/kubernetes.yaml, which may replace it', () => {
   for (const [kind, name] of SHARED)
-    assert.equal(named(kind, name, smallObjects), named(kind, name), `${kind} ${name}`);
+    assert.equal(objectNamed(kind, name, smallObjects), objectNamed(kind, name), `${kind} ${name}`);
   // The selector of a deployment cannot change.
-  assert.equal([server.selector, copy.selector], [builder.selector, replica.selector]);
-  assert.equal(server.strategy, { type: 'Recreate' });
-  const volumesOf = ({ template }: typeof server) =>
+  assert.equal([smallBuilder.selector, smallReplica.selector], [builder.selector, replica.selector]);
+  assert.equal(smallBuilder.strategy, { type: 'Recreate' });
+  const volumesOf = ({ template }: typeof smallBuilder) =>
     template.spec.volumes.filter(({ name }: Named) => !['signing', 'keys'].includes(name));
-  assert.equal(volumesOf(server), volumesOf(builder));
-  assert.equal(volumesOf(copy), volumesOf(replica));
+  assert.equal(volumesOf(smallBuilder), volumesOf(builder));
+  assert.equal(volumesOf(smallReplica), volumesOf(replica));
 });
 
 test('should lead callers to the pod that builds and, where there are any, to the replicas', () => {
-  const { selector } = named('Service', 'almanakk', smallObjects).spec;
-  const { podSelector, ingress } = named('NetworkPolicy', 'answers', smallObjects).spec;
+  const { selector } = objectNamed('Service', 'almanakk', smallObjects).spec;
+  const { podSelector, ingress } = objectNamed('NetworkPolicy', 'answers', smallObjects).spec;
   assert.equal(podSelector.matchLabels, selector);
-  assert.equal(ingress, named('NetworkPolicy', 'answers').spec.ingress);
-  const labelsOf = ({ template, selector: { matchLabels } }: typeof server) => {
+  assert.equal(ingress, objectNamed('NetworkPolicy', 'answers').spec.ingress);
+  const labelsOf = ({ template, selector: { matchLabels } }: typeof smallBuilder) => {
     assert.equal({ ...template.metadata.labels, ...matchLabels }, template.metadata.labels);
     return template.metadata.labels;
   };
-  const [spread] = copy.template.spec.topologySpreadConstraints;
-  for (const deployment of [server, copy]) {
+  const [spread] = smallReplica.template.spec.topologySpreadConstraints;
+  for (const deployment of [smallBuilder, smallReplica]) {
     const labels = labelsOf(deployment);
     assert.equal({ ...labels, ...selector }, labels);
     assert.equal({ ...labels, ...spread.labelSelector.matchLabels }, labels);
   }
-  const { jobTemplate } = named('CronJob', 'backup', smallObjects).spec;
+  const { jobTemplate } = objectNamed('CronJob', 'backup', smallObjects).spec;
   assert.is(jobTemplate.spec.template.metadata.labels.serves, undefined, 'a backup answers nobody');
 });
 
 test('should let the replicas, and no other pods, copy from the pod that builds', () => {
-  const origin = named('Service', 'origin', copyObjects).spec;
-  const { podSelector, ingress } = named('NetworkPolicy', 'origin', copyObjects).spec;
+  const origin = objectNamed('Service', 'origin', smallReplicaObjects).spec;
+  const { podSelector, ingress } = objectNamed('NetworkPolicy', 'origin', smallReplicaObjects).spec;
   for (const selector of [origin.selector, podSelector.matchLabels])
-    assert.equal(selector, server.selector.matchLabels);
-  const from = [{ podSelector: copy.selector }];
+    assert.equal(selector, smallBuilder.selector.matchLabels);
+  const from = [{ podSelector: smallReplica.selector }];
   assert.equal(ingress, [{ from, ports: [{ port: 'http' }] }]);
   assert.equal(origin.ports, [{ name: 'http', port: 80, targetPort: 'http' }]);
-  const { spec } = named('PodDisruptionBudget', 'replica', copyObjects);
-  const { minReplicas } = named('HorizontalPodAutoscaler', 'replica', copyObjects).spec;
-  assert.equal([spec.selector, spec.minAvailable], [copy.selector, minReplicas - 1]);
+  const { spec } = objectNamed('PodDisruptionBudget', 'replica', smallReplicaObjects);
+  const { minReplicas } = objectNamed('HorizontalPodAutoscaler', 'replica', smallReplicaObjects).spec;
+  assert.equal([spec.selector, spec.minAvailable], [smallReplica.selector, minReplicas - 1]);
 });
 
 test('should keep two replicas while docs/kubernetes.yaml takes their place', () => {
   // kubectl would reset a number that one file states and the next does not, to one replica.
-  assert.equal([copy.replicas, replica.replicas], [undefined, undefined]);
-  const autoscalers = [copyObjects, undefined].map(
-    (among) => named('HorizontalPodAutoscaler', 'replica', among).spec,
+  assert.equal([smallReplica.replicas, replica.replicas], [undefined, undefined]);
+  const autoscalers = [smallReplicaObjects, undefined].map(
+    (among) => objectNamed('HorizontalPodAutoscaler', 'replica', among).spec,
   );
   const [{ minReplicas, maxReplicas, scaleTargetRef }, larger] = autoscalers;
   assert.equal([minReplicas, maxReplicas, scaleTargetRef], [2, 2, larger.scaleTargetRef]);
@@ -119,10 +119,10 @@ const TOKEN = 'a'.repeat(48);
 
 test('H6: should answer probes and the paths of callers, and copy with the token of the secret', async () => {
   const secret = secretOf('snapshots');
-  const { data } = named('ConfigMap', 'almanakk', smallObjects);
+  const { data } = objectNamed('ConfigMap', 'almanakk', smallObjects);
   const shared = { ...imageVariables(), ...data, ALMANAKK_TRUST_PROXY: '10.0.0.0/8' };
   const { settings } = readSettings(
-    { ...shared, ...variablesOf(server.template.spec), ...secret },
+    { ...shared, ...variablesOf(smallBuilder.template.spec), ...secret },
     temporaryFolder(),
   );
   const { serveSnapshots, snapshotsToken, publicUrl, adminPort } = settings;
@@ -130,11 +130,11 @@ test('H6: should answer probes and the paths of callers, and copy with the token
   const context = { settings: { serveSnapshots, snapshotsToken, publicUrl } };
   const running = await startBuilt(sourceOfEvents(1), NOW, { context });
   const statusOf = async (path: string) => (await running.send(path)).status;
-  for (const { template } of [server, copy]) {
+  for (const { template } of [smallBuilder, smallReplica]) {
     const [{ readinessProbe, livenessProbe }] = template.spec.containers;
     for (const { httpGet } of [readinessProbe, livenessProbe]) assert.is(await statusOf(httpGet.path), 200);
   }
-  const [{ http }] = named('Ingress', 'almanakk', smallObjects).spec.rules;
+  const [{ http }] = objectNamed('Ingress', 'almanakk', smallObjects).spec.rules;
   assert.equal(
     http.paths.map(({ path, pathType }: Readonly<Record<string, unknown>>) => [path, pathType]),
     [['/', 'Prefix']],
@@ -145,11 +145,11 @@ test('H6: should answer probes and the paths of callers, and copy with the token
   ] as const)
     assert.is(await statusOf(path), status, path);
 
-  const variables = variablesOf(copy.template.spec);
+  const variables = variablesOf(smallReplica.template.spec);
   const origin = new URL(variables.ALMANAKK_ORIGIN ?? '');
   assert.equal(
     [origin.protocol, origin.host],
-    ['http:', named('Service', 'origin', copyObjects).metadata.name],
+    ['http:', objectNamed('Service', 'origin', smallReplicaObjects).metadata.name],
   );
   const snapshots = temporaryFolder();
   const copying = (token: string | undefined) => {
@@ -172,14 +172,14 @@ test('H6: should answer probes and the paths of callers, and copy with the token
     () => assert.unreachable('copied with another token'),
     (thrown: Error) => assert.match(thrown.message, '401'),
   );
-  assert.is(await copying(secret[tokenKeyOf(copy.template.spec)]), 0);
+  assert.is(await copying(secret[tokenKeyOf(smallReplica.template.spec)]), 0);
   const idOf = (text: string) => parseManifest(text).id;
   assert.is(idOf(manifestTextIn(snapshots)), running.keeper.state().current?.id);
   await running.close();
 });
 
 /** The key in the secret `snapshots` that a replica's token comes from. */
-function tokenKeyOf({ containers }: typeof copy.template.spec): string {
+function tokenKeyOf({ containers }: typeof smallReplica.template.spec): string {
   const [{ env }] = containers;
   const { valueFrom } = env.find(({ name }: Named) => name === 'ALMANAKK_SNAPSHOTS_TOKEN');
   assert.is(valueFrom.secretKeyRef.name, 'snapshots');
@@ -187,13 +187,13 @@ function tokenKeyOf({ containers }: typeof copy.template.spec): string {
 }
 
 test('H9: should offer no snapshots without the secret, and start no replica then', () => {
-  const [{ envFrom }] = server.template.spec.containers;
+  const [{ envFrom }] = smallBuilder.template.spec.containers;
   assert.equal(envFrom.slice(1), [
     { secretRef: { name: 'builder', optional: true } },
     { secretRef: { name: 'snapshots', optional: true } },
   ]);
   const { settings } = readSettings(
-    { ...imageVariables(), ...variablesOf(server.template.spec) },
+    { ...imageVariables(), ...variablesOf(smallBuilder.template.spec) },
     temporaryFolder(),
   );
   assert.is(settings.serveSnapshots, false);
@@ -217,7 +217,7 @@ when(
   const { status, stdout, stderr } = spawnSync('kubectl', ['kustomize', folder], { encoding: 'utf8' });
   assert.is(status, 0, stderr);
   const made = parseAllDocuments(stdout).map((document) => document.toJS());
-  for (const object of [...smallObjects, ...copyObjects]) {
+  for (const object of [...smallObjects, ...smallReplicaObjects]) {
     const { kind, metadata } = object;
     assert.equal(
       made.find((other) => other.kind === kind && other.metadata.name === metadata.name),
@@ -227,7 +227,7 @@ when(
   }
   const { images, patches } = parse(text);
   assert.equal(images[0].newName, images[0].name);
-  assert.is(`${images[0].name}:${images[0].newTag}`, server.template.spec.containers[0].image);
+  assert.is(`${images[0].name}:${images[0].newTag}`, smallBuilder.template.spec.containers[0].image);
   assert.is(patches.length, 4);
 });
 

@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert';
 import { packagePath } from '../src/package.ts';
 import { runScript, save, saveProgram } from './helpers/debian-root.ts';
 import { temporaryFolder } from './helpers/folder.ts';
-import { builder, named, server } from './helpers/kubernetes.ts';
+import { builder, objectNamed, smallBuilder } from './helpers/kubernetes.ts';
 import { isInstalled, when } from './helpers/when.ts';
 
 const test = suite('kubernetes-switch.sh');
@@ -208,9 +208,9 @@ when(
 )(
   'should make jobs of the builder’s pod, on its node, which cannot change the volume in a trial',
   async () => {
-    const backup = named('CronJob', 'backup').spec.jobTemplate.spec.template.spec;
+    const backup = objectNamed('CronJob', 'backup').spec.jobTemplate.spec.template.spec;
     const { Job } = await import('kubernetes-models/batch/v1');
-    for (const { template } of [server, builder]) {
+    for (const { template } of [smallBuilder, builder]) {
       const { trial, build } = await jobsOf(template.spec);
       for (const job of [trial, build]) {
         new Job(job).validate();
@@ -245,7 +245,7 @@ when(
 
 /** Whether the job can only read the volume of the builder. */
 function isReadOnly(job: {
-  readonly spec: { readonly template: { readonly spec: typeof server.template.spec } };
+  readonly spec: { readonly template: { readonly spec: typeof smallBuilder.template.spec } };
 }): boolean {
   const { volumeMounts } = job.spec.template.spec.containers[0];
   return volumeMounts.find(({ name }: { readonly name: string }) => name === 'data').readOnly;

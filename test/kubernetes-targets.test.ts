@@ -6,14 +6,14 @@ import * as assert from 'uvu/assert';
 import { parse, parseAllDocuments, stringify } from 'yaml';
 import { packagePath } from '../src/package.ts';
 import { temporaryFolder } from './helpers/folder.ts';
-import { builder, named, replica, server } from './helpers/kubernetes.ts';
+import { builder, objectNamed, replica, smallBuilder } from './helpers/kubernetes.ts';
 import { type Discovered, discover } from './helpers/prometheus.ts';
 import { isInstalled, when } from './helpers/when.ts';
 
 const test = suite('targets in Kubernetes');
 const withPromtool = when(isInstalled('promtool'), 'no promtool (prometheus)', test);
 
-const NAMESPACE: string = named('Namespace', 'almanakk').metadata.name;
+const NAMESPACE: string = objectNamed('Namespace', 'almanakk').metadata.name;
 const CONFIGURATION = parse(readFileSync(packagePath('docs/scrape-kubernetes.yml'), 'utf8'));
 const OPERATOR = readFileSync(packagePath('docs/prometheus-operator.yaml'), 'utf8');
 const objects = parseAllDocuments(OPERATOR).map((document) => document.toJS());
@@ -58,8 +58,8 @@ const TARGETS = [
   ...targetsOf(builder.template),
   ...targetsOf(replica.template),
   ...targetsOf(replica.template, 'Pending'),
-  ...targetsOf(named('CronJob', 'backup').spec.jobTemplate.spec.template),
-  ...targetsOf(server.template),
+  ...targetsOf(objectNamed('CronJob', 'backup').spec.jobTemplate.spec.template),
+  ...targetsOf(smallBuilder.template),
 ];
 
 /** The rules that the Prometheus Operator makes of a PodMonitor: first its selection and its labels, then the monitor's own rules. */

@@ -24,7 +24,7 @@ import { imageVariables } from './helpers/containerfile.ts';
 import { mustRun, runScript, save, saveProgram } from './helpers/debian-root.ts';
 import { builtWithFeeds } from './helpers/feeds.ts';
 import { temporaryFolder } from './helpers/folder.ts';
-import { builder, type Named, named, replica } from './helpers/kubernetes.ts';
+import { builder, type Named, objectNamed, replica } from './helpers/kubernetes.ts';
 import { isInstalled, when } from './helpers/when.ts';
 import { runShell } from './readme/shell.ts';
 
@@ -92,7 +92,7 @@ test('K1: should give replicas the keys of a secret that need not be there', asy
 });
 
 test('H14: should archive the snapshot of the builder that is served, and keep fourteen archives', async () => {
-  const { template } = named('CronJob', 'backup').spec.jobTemplate.spec;
+  const { template } = objectNamed('CronJob', 'backup').spec.jobTemplate.spec;
   const [{ command, args, image, volumeMounts }] = template.spec.containers;
   const claims = (volumes: readonly { readonly name: string; readonly persistentVolumeClaim?: object }[]) =>
     volumes.filter(({ persistentVolumeClaim }) => persistentVolumeClaim !== undefined);
@@ -218,7 +218,8 @@ esac`,
 
 /** Runs the job's script on the folders `data` and `backup` in a folder. */
 function restoreIn(folder: string, env: Readonly<Record<string, string>> = {}) {
-  const [{ command, args }] = named('CronJob', 'restore').spec.jobTemplate.spec.template.spec.containers;
+  const [{ command, args }] = objectNamed('CronJob', 'restore').spec.jobTemplate.spec.template.spec
+    .containers;
   const script = args[0]
     .replaceAll(/\/(?=data\b|backup\b)/g, `${folder}/`)
     .replace('docs/unarchive.sh', packagePath('docs/unarchive.sh'));
@@ -254,11 +255,11 @@ function volumeIn(folder: string) {
 const RESTORED = '.before keys.json lost+found snapshots';
 
 test('H14: should restore an archive, keep nothing that is not in it, and undo this', () => {
-  const { suspend, jobTemplate } = named('CronJob', 'restore').spec;
+  const { suspend, jobTemplate } = objectNamed('CronJob', 'restore').spec;
   assert.is(suspend, true);
   assert.equal(
     jobTemplate.spec.template.spec.volumes,
-    named('CronJob', 'backup').spec.jobTemplate.spec.template.spec.volumes,
+    objectNamed('CronJob', 'backup').spec.jobTemplate.spec.template.spec.volumes,
   );
   const folder = temporaryFolder();
   const data = join(folder, 'data');

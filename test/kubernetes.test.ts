@@ -15,18 +15,18 @@ import { imageVariables, instructionsOf } from './helpers/containerfile.ts';
 import { temporaryFolder } from './helpers/folder.ts';
 import {
   builder,
-  copy,
-  copyObjects,
   documents,
   egressObjects,
   KINDS,
   type Kind,
   type Named,
-  named,
+  objectNamed,
   objects,
   replica,
-  server,
+  smallBuilder,
   smallObjects,
+  smallReplica,
+  smallReplicaObjects,
   statusObjects,
   variablesOf,
 } from './helpers/kubernetes.ts';
@@ -38,9 +38,13 @@ const test = suite('kubernetes.yaml');
 /** Kubernetes' schemas and types as a package. */
 const MODELS = 'kubernetes-models';
 /** Those of all files, each once: the files share some. */
-const DISTINCT = [...objects, ...statusObjects, ...egressObjects, ...smallObjects, ...copyObjects].filter(
-  (object, at, all) => all.findIndex((other) => isDeepStrictEqual(object, other)) === at,
-);
+const DISTINCT = [
+  ...objects,
+  ...statusObjects,
+  ...egressObjects,
+  ...smallObjects,
+  ...smallReplicaObjects,
+].filter((object, at, all) => all.findIndex((other) => isDeepStrictEqual(object, other)) === at);
 const withModels = when(
   existsSync(packagePath(`node_modules/${MODELS}`)),
   `${MODELS} is not installed`,
@@ -54,7 +58,7 @@ test('should be YAML without errors, with an object of each kind, in its version
 });
 
 withModels('each object should be valid by the schemas of Kubernetes', async () => {
-  const wrong = structuredClone(named('Deployment', 'replica'));
+  const wrong = structuredClone(objectNamed('Deployment', 'replica'));
   delete wrong.spec.selector;
   for (const object of [...DISTINCT, wrong]) {
     const { [object.kind]: Model } = await import(`${MODELS}/${KINDS[object.kind as Kind]}`);
@@ -83,7 +87,7 @@ export const o${at}: T${at} = ${JSON.stringify(object, null, 1)};`;
 }
 
 withModels('no object should have a field that Kubernetes does not know', async () => {
-  const misspelt = structuredClone(named('Deployment', 'replica'));
+  const misspelt = structuredClone(objectNamed('Deployment', 'replica'));
   misspelt.spec.template.spec.containers[0].readinesProbe = {};
   const found = await unknownFieldsIn([...DISTINCT, misspelt]);
   assert.match(found, /readinesProbe/);
@@ -93,8 +97,8 @@ withModels('no object should have a field that Kubernetes does not know', async 
 const PODS = [
   { name: 'builder', role: 'builder', pod: builder.template.spec, among: objects },
   { name: 'replica', role: 'replica', pod: replica.template.spec, among: objects },
-  { name: 'small builder', role: 'builder', pod: server.template.spec, among: smallObjects },
-  { name: 'small replica', role: 'replica', pod: copy.template.spec, among: smallObjects },
+  { name: 'small builder', role: 'builder', pod: smallBuilder.template.spec, among: smallObjects },
+  { name: 'small replica', role: 'replica', pod: smallReplica.template.spec, among: smallObjects },
 ] as const;
 
 /** The operator replaces this placeholder. */
@@ -106,7 +110,7 @@ function withNetwork(variables: Readonly<Record<string, string>>): Readonly<Reco
 }
 
 test('should start no server without the network of the ingress controller', () => {
-  const { data } = named('ConfigMap', 'almanakk', smallObjects);
+  const { data } = objectNamed('ConfigMap', 'almanakk', smallObjects);
   for (const { ALMANAKK_TRUST_PROXY } of [variablesOf(replica.template.spec), data])
     assert.throws(
       () => readSettings({ ALMANAKK_TRUST_PROXY }, temporaryFolder()),
@@ -120,7 +124,7 @@ for (const { name, role, pod, among } of PODS) {
   const environment = variablesOf(pod);
 
   test(`${name}: should give only known settings, with valid values`, () => {
-    const { data } = named('ConfigMap', 'almanakk', among);
+    const { data } = objectNamed('ConfigMap', 'almanakk', among);
     const keys = { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' };
     const all = { ...imageVariables(), ...data, ...keys, ...environment };
     const { warnings } = readSettings(withNetwork(all), temporaryFolder());
@@ -209,7 +213,7 @@ test('should have no other pods in any file', () => {
 test('should probe each server, and spread the replicas over the nodes', () => {
   for (const { name, pod } of PODS) assert.is(pod.containers[0].livenessProbe.httpGet.path, '/healthz', name);
   // Without it, a rollout of a builder that ends at once would succeed.
-  for (const { template } of [builder, replica, server, copy])
+  for (const { template } of [builder, replica, smallBuilder, smallReplica])
     assert.is(template.spec.containers[0].readinessProbe.httpGet.path, '/readyz');
   const [{ labelSelector, topologyKey }] = replica.template.spec.topologySpreadConstraints;
   assert.equal(labelSelector.matchLabels, replica.template.metadata.labels);
@@ -226,17 +230,17 @@ test('the service, the budget and the autoscaler should select the replicas, at 
   const { labels } = replica.template.metadata;
   const selectors = [
     replica.selector.matchLabels,
-    named('Service', 'almanakk').spec.selector,
-    named('PodDisruptionBudget', 'replica').spec.selector.matchLabels,
+    objectNamed('Service', 'almanakk').spec.selector,
+    objectNamed('PodDisruptionBudget', 'replica').spec.selector.matchLabels,
   ];
   for (const [at, selector] of selectors.entries()) assert.equal(selector, labels, `selector ${at}`);
   assert.equal(builder.selector.matchLabels, builder.template.metadata.labels);
   assert.not.equal(builder.selector.matchLabels, labels);
   const [port] = replica.template.spec.containers[0].ports;
   assert.is(`${port.containerPort}`, instructionsOf('EXPOSE')[0]);
-  const { minReplicas, scaleTargetRef } = named('HorizontalPodAutoscaler', 'replica').spec;
+  const { minReplicas, scaleTargetRef } = objectNamed('HorizontalPodAutoscaler', 'replica').spec;
   assert.is(scaleTargetRef.name, 'replica');
-  assertBelow(named('PodDisruptionBudget', 'replica').spec.minAvailable, minReplicas, 'replicas');
+  assertBelow(objectNamed('PodDisruptionBudget', 'replica').spec.minAvailable, minReplicas, 'replicas');
 });
 
 test('only pods of the namespace `monitoring` should reach the port of operators', () => {
@@ -270,7 +274,7 @@ test('only pods of the namespace `monitoring` should reach the port of operators
       ],
     ],
   ]);
-  const led = named('Service', 'almanakk').spec.ports.map(
+  const led = objectNamed('Service', 'almanakk').spec.ports.map(
     (port: { readonly targetPort: unknown }) => port.targetPort,
   );
   assert.equal(led, ['http']);
@@ -284,16 +288,16 @@ test('docs/kubernetes-status.yaml should lead from /status alone, at the public 
   assert.is(publishNotReadyAddresses, true);
   const { podSelector, ingress } = optional('NetworkPolicy');
   assert.equal(podSelector.matchLabels, selector);
-  assert.equal(ingress[0].from, named('NetworkPolicy', 'answers').spec.ingress[0].from);
+  assert.equal(ingress[0].from, objectNamed('NetworkPolicy', 'answers').spec.ingress[0].from);
   assert.equal(ingress[0].ports, [{ port: 'admin' }]);
   const { rules, ...rest } = optional('Ingress');
-  const { rules: publicRules, ...publicRest } = named('Ingress', 'almanakk').spec;
+  const { rules: publicRules, ...publicRest } = objectNamed('Ingress', 'almanakk').spec;
   assert.equal(rest, publicRest);
   const service = { name: 'builder', port: { name: 'admin' } };
   const paths = [{ path: '/status', pathType: 'Exact', backend: { service } }];
   assert.equal(rules, [{ host: publicRules[0].host, http: { paths } }]);
   // The port of operators refuses other names.
-  const { ALMANAKK_PUBLIC_URL: url } = named('ConfigMap', 'almanakk').data;
+  const { ALMANAKK_PUBLIC_URL: url } = objectNamed('ConfigMap', 'almanakk').data;
   assert.is(rules[0].host, new URL(url).hostname);
 });
 
@@ -352,7 +356,7 @@ function mayConnect(labels: Labels, to: Destination, port: number | string, amon
 }
 
 const DNS = { pod: { 'k8s-app': 'kube-dns' }, namespace: 'kube-system' };
-const BUILDER = { pod: server.template.metadata.labels };
+const BUILDER = { pod: smallBuilder.template.metadata.labels };
 const STORE = '192.0.2.10';
 const FEED = '198.51.100.7';
 const FEED_6 = '2001:db8::7';
@@ -379,13 +383,14 @@ test('docs/kubernetes-egress.yaml should let each pod reach what it needs, and n
       ],
     ].flatMap(([name, isReached]) => (isReached === true ? [name] : []));
   const building = ['dns 0', 'store', 'feed', 'mail'];
-  for (const { template } of [builder, server]) assert.equal(reached(template.metadata.labels), building);
+  for (const { template } of [builder, smallBuilder])
+    assert.equal(reached(template.metadata.labels), building);
   assert.equal(reached(labelsOf('switch')), building);
   assert.match(
     readFileSync(packagePath('docs/kubernetes-switch.sh'), 'utf8'),
     'app.kubernetes.io/component: switch',
   );
-  for (const { template } of [replica, copy])
+  for (const { template } of [replica, smallReplica])
     assert.equal(reached(template.metadata.labels), ['dns 0', 'store', 'builder']);
   for (const { spec } of JOBS) assert.equal(reached(spec.jobTemplate.spec.template.metadata.labels), []);
 });
@@ -394,8 +399,8 @@ test('should let the jobs that back up and restore connect to nothing, and the o
   for (const among of [objects, smallObjects]) {
     for (const { spec } of JOBS)
       assert.not.ok(mayConnect(spec.jobTemplate.spec.template.metadata.labels, DNS, 53, among));
-    for (const { template } of [builder, replica, server, copy])
-      assert.ok(mayConnect(template.metadata.labels, FEED, 443, [...among, ...copyObjects]));
+    for (const { template } of [builder, replica, smallBuilder, smallReplica])
+      assert.ok(mayConnect(template.metadata.labels, FEED, 443, [...among, ...smallReplicaObjects]));
   }
 });
 
@@ -484,7 +489,7 @@ test('kustomizations should patch objects that exist, and change nothing before 
     assert.equal(kustomization.resources, [`kubernetes${name}.yaml`]);
     for (const { patch } of kustomization.patches) {
       const part = parse(patch);
-      assert.ok(isPartOf(part, named(part.kind, part.metadata.name, among)), patch);
+      assert.ok(isPartOf(part, objectNamed(part.kind, part.metadata.name, among)), patch);
     }
     const [{ name: image, newName, newTag }] = kustomization.images;
     assert.is(newName, image);
@@ -501,8 +506,8 @@ test('the commands of docs/scaling.md should name deployments and containers tha
   const commands = [...text.matchAll(/^kubectl .*\bdeploy\/(\w+).*$/gm)];
   assertAtLeast(commands.length, 10, 'commands');
   for (const [line, name = ''] of commands) {
-    const { metadata } = named('Deployment', name).spec.template;
-    assert.match(line, `--namespace ${named('Deployment', name).metadata.namespace} `);
+    const { metadata } = objectNamed('Deployment', name).spec.template;
+    assert.match(line, `--namespace ${objectNamed('Deployment', name).metadata.namespace} `);
     assert.is(metadata.labels['app.kubernetes.io/component'], name);
   }
   const applied = [...text.matchAll(/^kubectl apply .* --selector app\.kubernetes\.io\/component=(\w+)$/gm)];

@@ -32,33 +32,38 @@ interface Variable extends Named {
 const textOf = (name: string) => readFileSync(packagePath(`docs/${name}.yaml`), 'utf8');
 const objectsOf = (name: string) => parseAllDocuments(textOf(name)).map((document) => document.toJS());
 
+/** docs/kubernetes.yaml: a builder, and replicas that copy from an object store. */
 export const documents = parseAllDocuments(textOf('kubernetes'));
-export const objects = objectsOf('kubernetes');
-/** Those of docs/kubernetes-status.yaml, which are optional. */
-export const statusObjects = objectsOf('kubernetes-status');
-/** Those of docs/kubernetes-egress.yaml, which are optional too. */
-export const egressObjects = objectsOf('kubernetes-egress');
-/** Those of docs/kubernetes-small.yaml, and of the replicas beside it. */
-export const smallObjects = objectsOf('kubernetes-small');
-export const copyObjects = objectsOf('kubernetes-replicas');
-/** The object of that kind and name. */
-export const named = (kind: Kind, name: string, among = objects) =>
-  among.find((object) => object.kind === kind && object.metadata.name === name);
-/** The specification of the builder's deployment. */
-export const builder = named('Deployment', 'builder').spec;
-export const replica = named('Deployment', 'replica').spec;
-/** The pod that builds and serves. */
-export const server = named('Deployment', 'builder', smallObjects).spec;
-export const copy = named('Deployment', 'replica', copyObjects).spec;
+export const objects = documents.map((document) => document.toJS());
 
-/** The variables of a pod's first container that have a value, and the same text for each that comes from a secret. */
-export function variablesOf({
-  containers,
-}: {
+/** The object of that kind and name. `among`: by default, those of docs/kubernetes.yaml. */
+export const objectNamed = (kind: Kind, name: string, among = objects) =>
+  among.find((object) => object.kind === kind && object.metadata.name === name);
+
+/** The specifications of its deployments. */
+export const builder = objectNamed('Deployment', 'builder').spec;
+export const replica = objectNamed('Deployment', 'replica').spec;
+
+/** docs/kubernetes-small.yaml: one pod, which builds and serves. */
+export const smallObjects = objectsOf('kubernetes-small');
+export const smallBuilder = objectNamed('Deployment', 'builder', smallObjects).spec;
+
+/** docs/kubernetes-replicas.yaml: replicas that copy from that pod. */
+export const smallReplicaObjects = objectsOf('kubernetes-replicas');
+export const smallReplica = objectNamed('Deployment', 'replica', smallReplicaObjects).spec;
+
+/** Files that are applied only where they are wanted: docs/kubernetes-status.yaml and docs/kubernetes-egress.yaml. */
+export const statusObjects = objectsOf('kubernetes-status');
+export const egressObjects = objectsOf('kubernetes-egress');
+
+interface Pod {
   readonly containers: readonly { readonly env: readonly Variable[] }[];
-}) {
-  const [container] = containers;
-  return Object.fromEntries(
-    (container?.env ?? []).map(({ name, value = 'from-a-secret-of-the-cluster' }) => [name, value]),
-  );
 }
+
+/** The variables of a pod's first container by name. One that comes from a secret has FROM_SECRET as its value. */
+export function variablesOf({ containers: [container] }: Pod): Readonly<Record<string, string>> {
+  const variables = container?.env ?? [];
+  return Object.fromEntries(variables.map(({ name, value = FROM_SECRET }) => [name, value]));
+}
+
+const FROM_SECRET = 'from-a-secret-of-the-cluster';

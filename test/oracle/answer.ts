@@ -3,7 +3,16 @@
  * build. It is slow and simple on purpose: each function says one rule.
  */
 import { formatOslo, readArgument, readInstant } from './clock.ts';
-import { type Area, type Filter, given, HOURS_RANGE, isInArea, meets, type Near } from './conditions.ts';
+import {
+  type Area,
+  type Filter,
+  type Given,
+  given,
+  HOURS_RANGE,
+  isInArea,
+  meets,
+  type Near,
+} from './conditions.ts';
 import { venueJson } from './directory.ts';
 import { eventJson } from './event-json.ts';
 import { facetsOf } from './facets.ts';
@@ -163,41 +172,53 @@ function badArgumentsOfEvents({
 }: Arguments['events']): readonly string[] {
   return [
     ...badFilterFields(filter ?? {}),
-    ...((page ?? 0) < 0 ? ['page'] : []),
-    ...((pageSize ?? 10) <= 0 ? ['pageSize'] : []),
-    ...(Object.values(first).some((count) => (count ?? 1) < 1) ? ['first'] : []),
+    ...namesOf({
+      page: (page ?? 0) < 0,
+      pageSize: (pageSize ?? 10) <= 0,
+      first: Object.values(first).some((count) => (count ?? 1) < 1),
+    }),
   ];
 }
 
 function badFilterFields(filter: Filter): readonly string[] {
-  const bad = (field: keyof Filter, isGood: (text: string) => boolean) => {
-    const text = given(filter[field]);
-    return typeof text !== 'string' || isGood(text) ? [] : [field];
-  };
-  return [
-    ...bad('fromDate', (text) => readArgument(text) !== null),
-    ...bad('untilDate', (text) => readArgument(text) !== null),
-    ...bad('fromStartDate', (text) => readArgument(text) !== null),
-    ...bad('mode', (text) => text === 'online' || text === 'offline'),
-    ...bad('hoursRange', (text) => HOURS_RANGE.test(text)),
-    ...((given(filter.ids)?.length ?? 0) > 1000 ? ['ids'] : []),
-    ...(isAge(filter.age ?? 0) ? [] : ['age']),
-    ...(filter.near && !isGoodNear(filter.near) ? ['near'] : []),
-    ...(filter.area && badAreaArguments(filter.area).length > 0 ? ['area'] : []),
-  ];
+  const { fromDate, untilDate, fromStartDate, mode, hoursRange, ids, age, near, area } = filter;
+  return namesOf({
+    fromDate: isBad(fromDate, isDatetime),
+    untilDate: isBad(untilDate, isDatetime),
+    fromStartDate: isBad(fromStartDate, isDatetime),
+    mode: isBad(mode, (name) => name === 'online' || name === 'offline'),
+    hoursRange: isBad(hoursRange, (text) => HOURS_RANGE.test(text)),
+    ids: isBad(ids, ({ length }) => length <= 1000),
+    age: isBad(age, isAge),
+    near: isBad(near, isCircle),
+    area: isBad(area, (corners) => badAreaArguments(corners).length === 0),
+  });
 }
+
+/** The names of those that are bad. */
+function namesOf(faults: Readonly<Record<string, boolean>>): readonly string[] {
+  return Object.keys(faults).filter((name) => faults[name]);
+}
+
+/** A value that is not given is good. */
+function isBad<Value>(value: Value, isGood: (found: Given<Value>) => boolean): boolean {
+  const found = given(value);
+  return found !== null && !isGood(found);
+}
+
+const isDatetime = (text: string): boolean => readArgument(text) !== null;
 
 /** B15. */
 const isAge = (age: number): boolean => age >= 0 && age <= 130;
 
 /** B13. */
-function isGoodNear({ latitude, longitude, km }: Near): boolean {
+function isCircle({ latitude, longitude, km }: Near): boolean {
   return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 && km > 0 && km <= 1000;
 }
 
 /** B4: latitudes and longitudes within their range. */
 function badAreaArguments(area: Area): readonly string[] {
   return Object.entries(area)
-    .filter(([name, value]) => Math.abs(value) > (name.endsWith('Latitude') ? 90 : 180))
+    .filter(([name, degrees]) => Math.abs(degrees) > (name.endsWith('Latitude') ? 90 : 180))
     .map(([name]) => name);
 }

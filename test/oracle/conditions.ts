@@ -36,7 +36,8 @@ export const HOURS_RANGE = /^((?:[01]\d|2[0-3]):[0-5]\d)-((?:[01]\d|2[0-3]):[0-5
 /** Fields that make the window, and those that are no conditions on a node. */
 type Elsewhere = Words<'fromDate untilDate fromStartDate period groupRepetitionsByDay searchTerm sortBy'>;
 type Name = Exclude<keyof Filter, Elsewhere>;
-type Given<Value> = NonNullable<Value> extends readonly unknown[] ? readonly string[] : NonNullable<Value>;
+export type Given<Value> =
+  NonNullable<Value> extends readonly unknown[] ? readonly string[] : NonNullable<Value>;
 
 const CONDITIONS: {
   readonly [Field in Name]: (value: Given<Filter[Field]>, node: Node, calendar: Calendar) => boolean;

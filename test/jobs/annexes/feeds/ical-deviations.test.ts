@@ -11,9 +11,8 @@ import { testReadings } from '../../../helpers/feed-reading.ts';
 import { type ServedFeed, serveFeed } from '../../../helpers/feeds.ts';
 import { casesOf, readEntries, testCases } from './ical/cases.ts';
 
-const entry = (uid: string, ...lines: readonly string[]) =>
-  `${['BEGIN:VEVENT', `UID:${uid}`, 'SUMMARY:Kor', ...lines, 'END:VEVENT'].join('\r\n')}\r\n`;
-const CASES = casesOf(String.raw`
+/** Values that some programs write. */
+const PROPERTIES = String.raw`
 # google G2, 3.8.7.1: should keep an event with the CREATED and LAST-MODIFIED that Google writes for unknown ones
   CREATED:00001231T000000Z
   LAST-MODIFIED:00001231T000000Z
@@ -23,6 +22,19 @@ const CASES = casesOf(String.raw`
   = 2026-03-02 19:00–20:00, 2026-03-09 19:00–20:00, 2026-03-16 19:00–20:00
   ! tidied created (CREATED): a datetime such as 20260517T193000Z (it is left out), "00001231T000000Z"
   ! tidied last change (LAST-MODIFIED): a datetime such as 20260517T193000Z (it is left out), "00001231T000000Z"
+# 11@koret.example G8: should decode a UID in which a mail protector has hidden the address
+  UID:<a href="/cdn-cgi/l/email-protection" class="__cf_email__" data-cfemail="4d7c7c0d26223f28396328352c203d2128">[email&#160\;protected]</a>
+  DTSTART:20260302T180000Z
+  = 2026-03-02 19:00
+# 8c636c0b9fd71112 G8: should use the hash of a UID with markup as the id
+  UID:<b>12</b>@koret.example
+  DTSTART:20260302T180000Z
+  = 2026-03-02 19:00
+  ! changed value id (UID): a UID without markup and control characters (its hash is the id), "<b>12</b>@koret.example"
+`;
+
+/** Texts that are published, although they are not for everybody. */
+const TEXTS = String.raw`
 # availability L4, 3.8.1.3: should keep an event whose title says only that its owner is busy, and report it
   SUMMARY:Opptatt tid
   CLASS:PUBLIC
@@ -44,14 +56,10 @@ const CASES = casesOf(String.raw`
   DESCRIPTION:Passord for nettet får du i kassa. Følg konserten på https://zoom.us/j/1
   DTSTART:20260302T180000Z
   = 2026-03-02 19:00
-# split G2: should report the rest of a split series only as over
-  DTSTART:20240302T180000Z
-  RRULE:FREQ=WEEKLY;UNTIL=20240301T180000Z
-  ! over dates: a future date, the last one on 2024-03-02
-  +
-  UID:ended
-  DTSTART:20240302T180000Z
-  RRULE:FREQ=WEEKLY;UNTIL=20250301T180000Z
+`;
+
+/** Times and days with a parameter that contradicts them, or without a zone. */
+const TIMES = `
 # end 3.2.19: should read an end without a zone in the zone of the start
   DTSTART;TZID=America/New_York:20260302T120000
   DTEND:20260302T133000
@@ -85,6 +93,18 @@ const CASES = casesOf(String.raw`
   RDATE;VALUE=DATE:20260304
   = 2026-03-02 19:00, 2026-03-04 19:00
   ! changed value further dates (RDATE): times, as in DTSTART (read at its time), "20260304"
+`;
+
+/** The dates of one event. */
+const DATES = `
+# split G2: should report the rest of a split series only as over
+  DTSTART:20240302T180000Z
+  RRULE:FREQ=WEEKLY;UNTIL=20240301T180000Z
+  ! over dates: a future date, the last one on 2024-03-02
+  +
+  UID:ended
+  DTSTART:20240302T180000Z
+  RRULE:FREQ=WEEKLY;UNTIL=20250301T180000Z
 # far A11: should take out a listed date beyond the horizon by a rule of exceptions
   DTSTART:20260302T180000Z
   RDATE:20290302T180000Z,20290303T180000Z
@@ -117,6 +137,10 @@ const CASES = casesOf(String.raw`
   +
   DTSTART:20260309T180000Z
   = 2026-03-02 19:00–20:00, 2026-03-16 19:00–20:00
+`;
+
+/** Versions of one event. */
+const VERSIONS = `
 # newer 3.8.7.4: should use the version with the higher SEQUENCE
   SEQUENCE:1
   DTSTART:20260302T180000Z
@@ -171,16 +195,9 @@ const CASES = casesOf(String.raw`
   STATUS:CANCELLED
   = 2026-03-02 19:00 cancelled
   ! left out id (UID): a UID that no other entry has (the latest version is used), "cancelled", SEQUENCE 1
-# 11@koret.example G8: should decode a UID in which a mail protector has hidden the address
-  UID:<a href="/cdn-cgi/l/email-protection" class="__cf_email__" data-cfemail="4d7c7c0d26223f28396328352c203d2128">[email&#160\;protected]</a>
-  DTSTART:20260302T180000Z
-  = 2026-03-02 19:00
-# 8c636c0b9fd71112 G8: should use the hash of a UID with markup as the id
-  UID:<b>12</b>@koret.example
-  DTSTART:20260302T180000Z
-  = 2026-03-02 19:00
-  ! changed value id (UID): a UID without markup and control characters (its hash is the id), "<b>12</b>@koret.example"
-`);
+`;
+
+const CASES = casesOf(PROPERTIES + TEXTS + TIMES + DATES + VERSIONS);
 
 const test = suite<{ feed: ServedFeed }>('deviations from RFC 5545');
 
@@ -193,11 +210,17 @@ test.after(async ({ feed }) => feed.close());
 testCases(test, CASES, ({ feed }) => feed);
 
 test('RFC 5545, 3.8.7.4: should read entries of one UID with different titles as different events', async () => {
-  const titles = ['Kor', 'Korps', 'Kino'];
-  const shared = titles.map((title, place) =>
-    entry('felles', `SEQUENCE:${place}`, `DTSTART:2026030${place + 2}T180000Z`).replace('Kor', title),
-  );
-  const feed = await serveFeed(vcalendar(...shared));
+  const entryOf = (title: string, sequence: number) =>
+    [
+      'BEGIN:VEVENT',
+      'UID:felles',
+      `SUMMARY:${title}`,
+      `SEQUENCE:${sequence}`,
+      `DTSTART:2026030${sequence + 2}T180000Z`,
+      'END:VEVENT',
+      '',
+    ].join('\r\n');
+  const feed = await serveFeed(vcalendar(...['Kor', 'Korps', 'Kino'].map(entryOf)));
   try {
     assert.equal(await feed.ids(), ['felles', 'felles/Korps', 'felles/Kino']);
   } finally {

@@ -104,18 +104,17 @@ export async function readPricesOfDates({ ask }: Pick<Client, 'ask'>): Promise<P
   return new Map(dates.map(({ id, prices }) => [id, prices]));
 }
 
+/** The node, and one value for each pair of fields such as `desc_nb` and `desc_en`: in the list's language, or else in the other one. */
 export function eventOf(node: ListNode, language: Language, categories: Categories): ListEvent {
-  const pick = (nb: string | null, en: string | null) => (language === 'nb' ? (nb ?? en) : (en ?? nb));
+  const other = language === 'nb' ? 'en' : 'nb';
+  const textOf = (pair: string): string | null =>
+    Reflect.get(node, `${pair}_${language}`) ?? Reflect.get(node, `${pair}_${other}`);
   const pairs = Object.values<EventField>(EVENT).flatMap(({ localized }) => localized ?? []);
-  const picked = pairs.map((name) => [
-    name,
-    pick(Reflect.get(node, `${name}_nb`), Reflect.get(node, `${name}_en`)),
-  ]);
   return {
-    ...Object.fromEntries(picked),
-    title: pick(node.title_nb, node.title_en),
-    description: pick(node.desc_nb, node.desc_en),
-    summary: pick(node.summary_nb, node.summary_en),
+    ...Object.fromEntries(pairs.map((pair) => [pair, textOf(pair)])),
+    title: textOf('title'),
+    description: textOf('desc'),
+    summary: textOf('summary'),
     categoryLabels: node.categories.map((id) => `${categories.get(id)?.[`name_${language}`]}`),
     ...node,
   };

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import { listing } from '../../../../src/annexes/listing/annex.ts';
 import { pages } from '../../../../src/annexes/pages/annex.ts';
 import { MEANINGS } from '../../../../src/annexes/pages/developer/errors.ts';
+import { DOCS } from '../../../../src/annexes/pages/doc-list.ts';
 import { DAY, formatOslo, osloDay, startOfDay } from '../../../../src/calendar/time.ts';
 import type { Admitted } from '../../../../src/serve/admission/admission.ts';
 import { STATUS } from '../../../../src/serve/http/replies.ts';
@@ -323,6 +324,13 @@ page('I13: should show docs with the address of this server, and highlighted cod
   assert.match(text, '<span class="hljs-string">');
   assert.not.match(text, 'localhost:4000');
   assert.is((await get(context, '/docs/operating')).status, 404);
+});
+
+page('I13: should name no file of the repository in docs', async (context) => {
+  for (const { name } of DOCS) {
+    const { text } = await get(context, `/docs/${name}`);
+    assert.not.match(text, /(?:test|src|jobs|\.ci)\/[\w/-]+\.(?:test\.)?m?[tj]s/, name);
+  }
 });
 
 const LOCAL = 'as on this machine';
