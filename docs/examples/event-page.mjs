@@ -93,8 +93,11 @@ const SITEMAP_QUERY = `query Sitemap($own: Filter, $page: Int) {
   events(filter: $own, page: $page, pageSize: 1000) { hasMore municipalities { name } data { id eventLink updated_at } }
 }`;
 
-/** The list for all sites of a group: when it was last requested, and its last good copy, until this program ends. */
-const shared = { asked: 0, lines: [] };
+/**
+ * The list for all sites of a group: when it was last requested, since when it could not be read, or 0, and its last good copy, until this program
+ * ends.
+ */
+const shared = { asked: 0, since: 0, lines: [] };
 // Before the first page.
 await sharedLines();
 
@@ -110,6 +113,7 @@ async function answerTo(url) {
   hidden = await readHidden();
   const [path, search = ''] = url.split('?');
   const query = new URLSearchParams(search);
+  if (query.get('almanakk_hidden') === 'copy') return answerWithState();
   const [, slug] = /^\/arrangement\/([\w-]+)$/.exec(path) ?? [];
   if (slug !== undefined) return answerWithEvent(slug, query);
   if (path === '/arrangementer') return answerWithList(query);
@@ -204,10 +208,24 @@ async function sharedLines() {
   shared.asked = Date.now();
   try {
     shared.lines = await fetchSharedLines();
+    shared.since = 0;
   } catch (error) {
+    shared.since ||= Date.now();
     console.error(`ALMANAKK_HIDDEN_URL: ${error.message}`);
   }
   return shared.lines;
+}
+
+/** For checks from outside: for how long the list of the group could not be read, or 0 if it was read within the last minute. */
+function answerWithState() {
+  const list = HIDDEN_URL === '' ? 'none' : 'copy';
+  const failingSeconds =
+    shared.since === 0 ? 0 : Math.max(1, Math.round((Date.now() - shared.since) / 1_000));
+  return {
+    status: 200,
+    headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
+    body: JSON.stringify({ list, failingSeconds }),
+  };
 }
 
 async function fetchSharedLines() {

@@ -147,6 +147,9 @@ function answerTo(string $url): array
     $query = array_filter($given, 'is_string');
     // Before the calendar is asked, which may take all the time of this page view.
     isHidden();
+    if (($query['almanakk_hidden'] ?? '') === 'copy') {
+        return answerWithState();
+    }
     if (preg_match('~^/arrangement/([A-Za-z0-9_-]+)\z~', $parts[0], $match)) {
         return answerWithEvent($match[1], $query);
     }
@@ -200,7 +203,7 @@ function isHidden(string ...$names): bool
 
 function hiddenNames(): array
 {
-    return array_merge(...array_map(namesIn(...), [...HIDDEN, ...linesOfFile(), ...sharedLines()]));
+    return array_merge(...array_map(namesIn(...), [...HIDDEN, ...linesOfFile(), ...sharedList()['lines']]));
 }
 
 /**
@@ -251,25 +254,43 @@ function linesOfFile(): array
     return $lines;
 }
 
-/** The list for all sites of a group. Each attempt writes the file with the last good copy again, so the cache does not delete it as too old. */
-function sharedLines(): array
+/**
+ * The list for all sites of a group: its last good copy (`lines`), and since when it could not be read, or 0. Each attempt writes the file with the
+ * copy again, so the cache does not delete it as too old.
+ */
+function sharedList(): array
 {
+    $none = ['asked' => 0, 'since' => 0, 'lines' => []];
     if (HIDDEN_URL === '') {
-        return [];
+        return $none;
     }
-    $known = readCache(HIDDEN_URL) ?? ['asked' => 0, 'lines' => []];
+    $known = (readCache(HIDDEN_URL) ?? []) + $none;
     if (time() - $known['asked'] < FRESH) {
-        return $known['lines'];
+        return $known;
     }
+    $known['asked'] = time();
     // While this page view waits for the list, others use the older one.
-    writeCache(HIDDEN_URL, ['asked' => time()] + $known);
+    writeCache(HIDDEN_URL, $known);
     try {
-        $known = ['asked' => time(), 'lines' => fetchSharedLines()];
-        writeCache(HIDDEN_URL, $known);
+        $known = ['since' => 0, 'lines' => fetchSharedLines()] + $known;
     } catch (Throwable $error) {
+        $known['since'] = $known['since'] ?: time();
         error_log("ALMANAKK_HIDDEN_URL: {$error->getMessage()}");
     }
-    return $known['lines'];
+    writeCache(HIDDEN_URL, $known);
+    return $known;
+}
+
+/** For checks from outside: for how long the list of the group could not be read, or 0 if it was read within the last minute. */
+function answerWithState(): array
+{
+    ['since' => $since] = sharedList();
+    $state = ['list' => HIDDEN_URL === '' ? 'none' : 'copy', 'failingSeconds' => $since === 0 ? 0 : max(1, time() - $since)];
+    return [
+        'status' => 200,
+        'headers' => ['Content-Type' => 'application/json', 'Cache-Control' => 'no-store'],
+        'body' => json_encode($state),
+    ];
 }
 
 function fetchSharedLines(): array

@@ -137,8 +137,38 @@ test('H12: should request the public address through the exporter, and each of t
   const found = addressesIn(packagePath('docs/scrape-machines.yml'), 'almanakk-public');
   assert.equal(found, [probeOf('10.0.0.11'), probeOf('10.0.0.12'), ...PROBES]);
   const modules = Object.keys(parse(readFileSync(packagePath('docs/blackbox.yml'), 'utf8')).modules);
-  assert.equal(modules.sort(), ['almanakk_answer', 'almanakk_ready']);
+  assert.equal(modules.sort(), ['almanakk_answer', 'almanakk_hidden_list', 'almanakk_ready']);
 });
+
+test('H12: should ask the newspapers’ sites in a file whether they can read the list of hidden events', () => {
+  const text = readFileSync(packagePath('docs/scrape.yml'), 'utf8');
+  const folder = temporaryFolder();
+  const [, example = ''] = /^((?: {2}# (?:- targets| {2}labels): .*\n)+)/m.exec(text) ?? [];
+  writeFileSync(join(folder, 'sites.yml'), example.replaceAll('  # ', ''));
+  const path = join(folder, 'scrape.yml');
+  writeFileSync(path, text.replace('/etc/prometheus/almanakk-sites.yml', join(folder, 'sites.yml')));
+  const sites = [
+    'https://avisen.example/?almanakk_hidden=copy',
+    'https://blad.example/arrangementer?almanakk_hidden=copy',
+  ];
+  assert.equal(
+    addressesIn(path, 'almanakk-sites'),
+    sites.map((site) => `${EXPORTER} ${site} almanakk_hidden_list ${site}`),
+  );
+  const [job, ...others] = ['scrape', 'scrape-machines', 'scrape-kubernetes'].map(jobOfSites);
+  for (const other of others) assert.equal(other, job);
+});
+
+/** With the exporter of a single machine. */
+function jobOfSites(name: string): object {
+  const text = readFileSync(packagePath(`docs/${name}.yml`), 'utf8');
+  const jobs: readonly { readonly job_name: string }[] = parse(
+    text.replaceAll('blackbox-exporter.monitoring:9115', 'localhost:9115'),
+  ).scrape_configs;
+  const job = jobs.find(({ job_name }) => job_name === 'almanakk-sites');
+  if (job === undefined) throw new Error(`expected a job almanakk-sites in ${name}.yml, found none`);
+  return job;
+}
 
 /** The addresses that a job requests, with their parameters, each with the label `instance`. */
 function addressesIn(path: string, job: string): readonly string[] {

@@ -55,6 +55,9 @@ export const probe = (metric: string, path: string) =>
 export const probeOfMachine = (metric: string, machine: string) =>
   `probe_${metric}{job="almanakk-public",instance="https://${machine}/readyz",machine="${machine}"}`;
 
+export const probeOfSite = (host: string) =>
+  `probe_success{job="almanakk-sites",calendar="almanakk",instance="https://${host}/?almanakk_hidden=copy"}`;
+
 /** As kube-state-metrics names the job that makes backups. */
 const BACKUP = 'namespace="almanakk",cronjob="backup"';
 export const POD = upOf('server');

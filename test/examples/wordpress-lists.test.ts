@@ -282,10 +282,12 @@ const OUTAGES = [
   [null, 'later'],
   ['empty', BOTH],
   ['screenOfUnreadable', { hide: '' }],
+  ['stateOfUnreadable', 'copied'],
   [null, { list: HIDDEN_MARK }],
   [null, 'later'],
   ['hidesNothing', BOTH],
   ['screenOfReadable', { hide: '' }],
+  ['stateOfReadable', 'copied'],
   ['scheduled', 'cron'],
   [null, { list: `${HIDDEN_MARK}\nhttps://avis.example/arrangement/walk (sak 9)\nchoir` }],
   ['noticed', 'cron'],
@@ -302,6 +304,7 @@ const KEPT_BRIEFLY = [
   ['older', WALK],
   [null, 'later'],
   ['tooOld', WALK],
+  ['stateWithoutList', 'copied'],
 ] as const satisfies readonly NamedStep[];
 
 const OWN_LINES =
@@ -321,6 +324,7 @@ const SERVING = [
   ['announced', 'cron'],
   ['tooLong', { hide: `${OWN_LINES}\n${LONG_WORD}` }],
   ['list', 'served'],
+  ['stateOfOwn', 'copied'],
   ['eventPage', { page: { arrangement: 'revyen' } }],
 ] as const satisfies readonly NamedStep[];
 
@@ -402,6 +406,15 @@ copies('should say on the screen whether the list of the group can be read', ({ 
   );
   const readable = /skjul\.txt, er uendret siden 2026-01-02 \d\d:\d\d\. Skjul/;
   assert.match(textIn(screenOfReadable.html), readable);
+});
+
+copies('should tell others whether the list of the group can be read', ({ shown, briefly, serving }) => {
+  const state = (list: string, failingSeconds: number) => JSON.stringify({ list, failingSeconds });
+  // It has been unreadable for three steps of six minutes.
+  assert.match(shown.stateOfUnreadable.html, /^\{"list":"copy","failingSeconds":108\d\}$/);
+  assert.is(shown.stateOfReadable.html, state('copy', 0));
+  assert.is(briefly.stateWithoutList.html, state('none', 0));
+  assert.is(serving.stateOfOwn.html, state('own', 0));
 });
 
 const CHANGED = 'almanakk_hidden_changed';

@@ -96,7 +96,8 @@ export type Step =
   | 'administrator'
   | 'empty'
   | 'cron'
-  | 'served';
+  | 'served'
+  | 'copied';
 
 /** What `almanakk-events.php` shows for the shortcodes and pages among these steps, in one run of PHP. */
 export async function inWordPress(

@@ -4,9 +4,14 @@ import * as assert from 'uvu/assert';
 
 /** The output of a run that succeeds. */
 export function promtool(args: readonly string[], input = ''): string {
+  const { stdout, stderr } = runPromtool(args, input);
+  return stdout + stderr;
+}
+
+function runPromtool(args: readonly string[], input = '') {
   const { status, stdout, stderr } = spawnSync('promtool', args, { encoding: 'utf8', input });
   assert.is(status, 0, `promtool ${args.join(' ')}: ${stdout}${stderr}`);
-  return stdout + stderr;
+  return { stdout, stderr };
 }
 
 /** A target before and after the rules of a configuration. A target that is dropped has no labels. */
@@ -19,9 +24,8 @@ export interface Discovered {
 export function discover(path: string, job: string): readonly Discovered[] {
   // promtool waits for the whole time, and may find nothing in a short one.
   for (const timeout of ['100ms', '2s', '20s']) {
-    const found: readonly Discovered[] | null = JSON.parse(
-      promtool(['check', 'service-discovery', `--timeout=${timeout}`, path, job]),
-    );
+    const { stdout } = runPromtool(['check', 'service-discovery', `--timeout=${timeout}`, path, job]);
+    const found: readonly Discovered[] | null = JSON.parse(stdout);
     if (found !== null && found.length > 0) return found;
   }
   throw new Error('expected targets within 20 s, found none');

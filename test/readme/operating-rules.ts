@@ -301,6 +301,15 @@ export const OPERATING_RULES: readonly Rule[] = [
     needs: 'nginx',
   },
   { shape: LOG_OF_PATHS, check: isHeldBy('test/readme/operating-rules.ts') },
+  {
+    shape: { language: 'sh', says: /^node find-person\.mjs /m },
+    check: isHeldBy('test/examples/find-person.test.ts'),
+  },
+  { shape: { file: /^sites\.txt$/ }, check: isHeldBy('test/examples/event-pages.test.ts') },
+  {
+    shape: { language: 'text', says: /hidden-on-sites\.sh/ },
+    check: isHeldBy('test/examples/event-pages.test.ts'),
+  },
   { shape: { language: 'sh', says: /^ALMANAKK_ORIGIN=.* npm run pull$/m }, check: pullsCopy },
   { shape: { language: 'nginx', says: /proxy_pass https:\/\/s3\./ }, check: passesStoreOn, needs: 'nginx' },
   { shape: { language: 'sh', says: /^docker compose /m }, check: namesServices },

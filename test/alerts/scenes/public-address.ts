@@ -1,5 +1,5 @@
 /** What the Blackbox Exporter finds at the public address. */
-import { AGE, PUBLIC, probe, probeOfMachine, QUIET, type Scenes } from '../series.ts';
+import { AGE, PUBLIC, probe, probeOfMachine, probeOfSite, QUIET, type Scenes } from '../series.ts';
 
 export const PUBLIC_ADDRESS: Scenes = {
   'a public address that answers': { series: { ...QUIET, ...PUBLIC }, at: 20 },
@@ -99,6 +99,15 @@ export const PUBLIC_ADDRESS: Scenes = {
     },
     at: 20,
     fires: ['MachineFails'],
+  },
+  'one of two newspapers that cannot read the list of hidden events': {
+    series: {
+      ...QUIET,
+      [probeOfSite('avisen.example')]: '1x120',
+      [probeOfSite('blad.example')]: '1x10 0x110',
+    },
+    at: 20,
+    fires: ['HiddenListUnread'],
   },
   'an exporter that does not respond': {
     series: { ...QUIET, 'up{job="almanakk-public",instance="https://kalender.example/readyz"}': '0x120' },
