@@ -305,6 +305,7 @@ const KEPT_BRIEFLY = [
   [null, 'later'],
   ['tooOld', WALK],
   ['stateWithoutList', 'copied'],
+  ['firstSave', { hide: 'y1', meanwhile: 'y2' }],
 ] as const satisfies readonly NamedStep[];
 
 const OWN_LINES =
@@ -354,6 +355,10 @@ copies.before(async (context) => {
   } finally {
     await close();
   }
+});
+
+copies('should keep the lines of two editors who save the first list at the same time', ({ briefly }) => {
+  assert.equal(eachIn(briefly.firstSave.html, /<code>(y\d)<\/code>/g), ['y2', 'y1']);
 });
 
 const AWAY = '<p class="almanakk-away">Kalenderen svarer ikke nå.</p>';

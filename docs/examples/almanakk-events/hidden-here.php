@@ -54,9 +54,10 @@ function lockHidden(): bool
     }
     for ($tries = 0; $tries < MOST_TRIES; $tries++) {
         if (\WP_Upgrader::create_lock(HIDDEN, LOCKED)) {
-            // WordPress has read all options when this request began.
-            wp_cache_delete('alloptions', 'options');
-            wp_cache_delete(HIDDEN, 'options');
+            // WordPress has read all options when this request began, and remembers which ones were not there.
+            foreach (['alloptions', 'notoptions', HIDDEN] as $name) {
+                wp_cache_delete($name, 'options');
+            }
             return true;
         }
         usleep(100_000);
