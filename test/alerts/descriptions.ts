@@ -71,7 +71,7 @@ export const DESCRIBED = [
     },
     labels: {},
     description:
-      'Status of the response: 502 from https://kalender.example/readyz. 0 means that there was none: look at DNS, the firewall, ' +
+      'Status of the response: 502 from https://kalender.example/readyz. 0 means that there was no response: look at DNS, the firewall, ' +
       'nginx and the certificate. 502 to 504: look at the servers. 200: the answer has errors.',
   },
   {
@@ -79,7 +79,7 @@ export const DESCRIBED = [
     series: { ...PUBLIC, [probe('success', 'readyz')]: `1${' 0 1'.repeat(20)}` },
     labels: {},
     description:
-      'Status of the response: good just now, but at least four of the last fifteen requests failed. 0 means that there was none: ' +
+      'Status of the response: as expected now, but at least four of the last fifteen requests failed. 0 means that there was no response: ' +
       'look at DNS, the firewall, nginx and the certificate. 502 to 504: look at the servers. 200: the answer has errors.',
   },
   {
