@@ -26,6 +26,7 @@ const USAGE = `Usage: npm run bench -- [options]
                  (ten minutes; with --quick up to 20,000); with --beside, compared with the other commit
   --feeds        a calendar of 300 feeds of 40 towns: the first build, and builds with all feeds unchanged, with a tenth changed, and with
                  a tenth failing, written to feeds.md (a quarter of an hour; with --quick 60 feeds of 8 towns, two minutes)
+  --newspapers   the requests of 40 newspapers' sites to one server, written to newspapers.md (seven minutes; two with --quick and 8 sites)
   --largest      each argument and root field at its maximum, in one field and in twenty, as a multiple of an ordinary page, written to
                  largest.md (ten minutes; a third of that with --quick); with --beside, compared with the other commit
   --peers        comparison with Mercurius, Apollo Server, GraphQL Yoga, plain SQL and an array in memory, with 6,000, 20,000 and 200,000
@@ -50,6 +51,7 @@ const FULL = {
   different: 200_000,
   remembered: 200_000,
   region: { towns: 40, feeds: 300 },
+  newspapers: { sites: 40, minutes: 3 },
   builds: 3,
   largestRounds: 3,
   swapSeconds: 12,
@@ -63,6 +65,7 @@ const QUICK = {
   different: 20_000,
   remembered: 20_000,
   region: { towns: 8, feeds: 60 },
+  newspapers: { sites: 8, minutes: 1 },
   builds: 1,
   largestRounds: 1,
   swapSeconds: 4,
@@ -78,6 +81,7 @@ const { values: options } = parseArgs({
     nation: flag,
     memory: flag,
     feeds: flag,
+    newspapers: flag,
     largest: flag,
     peers: flag,
     anyway: flag,
@@ -105,6 +109,7 @@ if (options.storm) await storm();
 else if (options.nation) await withLoad('nation.md', nation);
 else if (options.memory) await withLoad('memory.md', memory);
 else if (options.feeds) await withLoad('feeds.md', feeds);
+else if (options.newspapers) await newspapers();
 else if (options.largest) await withLoad('largest.md', largest);
 else if (options.peers) await withLoad(`peers-node${NODE}.md`, peers);
 else {
@@ -174,6 +179,18 @@ async function feeds(load: Load): Promise<string> {
   return measureTowns(settings, load);
 }
 
+/** The sites are in this process. */
+async function newspapers(): Promise<void> {
+  const { measureNewspapers } = await import('./newspapers.ts');
+  mkdirSync(WORK, { recursive: true });
+  const settings = { work: WORK, dist, events: size.small, ...size.newspapers, command, say };
+  try {
+    saveTable('newspapers.md', await measureNewspapers(settings));
+  } finally {
+    rmSync(WORK, { recursive: true, force: true });
+  }
+}
+
 async function largest(): Promise<string> {
   const { buildCalendars } = await import('./calendars.ts');
   const { tableOfLargest } = await import('./largest/largest.ts');
@@ -196,14 +213,17 @@ async function withLoad(name: string, measure: (load: Load) => Promise<string>):
   mkdirSync(WORK, { recursive: true });
   const load = await startLoad();
   try {
-    const table = await measure(load);
-    mkdirSync(out, { recursive: true });
-    writeFileSync(join(out, name), table);
-    process.stdout.write(`${table}\nThis table is in ${join(out, name)}.\n`);
+    saveTable(name, await measure(load));
   } finally {
     load.stop();
     rmSync(WORK, { recursive: true, force: true });
   }
+}
+
+function saveTable(name: string, table: string): void {
+  mkdirSync(out, { recursive: true });
+  writeFileSync(join(out, name), table);
+  process.stdout.write(`${table}\nThis table is in ${join(out, name)}.\n`);
 }
 
 /** With the numbers that the options give. One build is too few to compare two commits. */
