@@ -216,17 +216,27 @@ function commonFields(group: Group, { columns, addFinding }: TableContext): Json
   for (const { row, fields } of group) {
     for (const [field, value] of Object.entries(fields)) {
       const first = firsts.get(field);
-      if (first === undefined) firsts.set(field, { value, row });
-      else if (JSON.stringify(first.value) !== JSON.stringify(value)) {
-        const expected = `what row ${first.row.number} says, because it is the same event`;
-        const source = isColumn(field) && columns.has(field) ? field : 'categories';
-        const column = differingColumn(source, { row, first: first.row, columns });
-        const found = excerpt(value);
-        addFinding({ action: 'changed value', line: row.number, field: column, expected, found });
+      if (first === undefined) {
+        firsts.set(field, { value, row });
+        continue;
       }
+      if (JSON.stringify(first.value) === JSON.stringify(value)) continue;
+      addFinding({
+        action: 'changed value',
+        line: row.number,
+        field: differingColumn(sourceOf(field, columns), { row, first: first.row, columns }),
+        expected: `what row ${first.row.number} says, because it is the same event`,
+        found: excerpt(value),
+      });
     }
   }
   return Object.fromEntries([...firsts].map(([field, { value }]) => [field, value]));
+}
+
+/** The column of a value. Without one of its own, a stream is the web address of the place, and other values are words among the categories. */
+function sourceOf(field: string, columns: Columns): TableField {
+  if (isColumn(field) && columns.has(field)) return field;
+  return field === 'streamingURL' ? 'venue' : 'categories';
 }
 
 interface DifferingRows {
@@ -237,8 +247,8 @@ interface DifferingRows {
 
 /** The first column of a field in which a row does not say what the first row says. */
 function differingColumn(field: TableField, { row, first, columns }: DifferingRows): string {
-  const said = new Set(columns.usedCellsOf(first, field).map(({ value }) => value));
-  const other = columns.usedCellsOf(row, field).find(({ value }) => !said.has(value));
+  const valuesOfFirst = new Set(columns.usedCellsOf(first, field).map(({ value }) => value));
+  const other = columns.usedCellsOf(row, field).find(({ value }) => !valuesOfFirst.has(value));
   return other?.column ?? columns.columnIn(row, field);
 }
 

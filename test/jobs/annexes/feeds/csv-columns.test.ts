@@ -87,6 +87,12 @@ testReadings(
   ! 2 Plakat: changed value, expected the http or https URL of an image, found "https://a.example/a.png plakat"
   ! 4 Ny dag: dropped record, expected a date such as 14.02.2027 kl. 19.00 or 2027-02-14 19:00, found "senere"
   ! 3 "f:a-87428fc5" Medarrangør: changed value, expected what row 2 says, because it is the same event, found ["f:koret-f1bacb98","f:korpset-cb37d352"]
+# G2: should name the column of the place for dates of one event on two web addresses
+  Id;Tittel;Start;Sted
+  1;A;2027-02-14;https://strom.example/a
+  1;A;2027-02-21;https://strom.example/b
+  = A | 2027-02-14, 2027-02-21 | mode: online | streamingURL: https://strom.example/a
+  ! 3 "f:1" Sted: changed value, expected what row 2 says, because it is the same event, found "https://strom.example/b"
 # L1: should join several columns of a field with room for all, and use the first one for other fields
   @ {"columns": {"desc_nb": ["Ingress", "Om"], "tags": ["Sjanger", "Tema"], "address": ["Gate", "By"], "venue": ["Sal", "Hus"]}}
   Tittel;Start;Ingress;Om;Sjanger;Tema;Gate;By;Sal;Hus
