@@ -26,21 +26,24 @@ export function createEventReader(surroundings: Surroundings) {
     const findings = { addFinding: (finding: Finding) => void pending.push(finding) };
     const valid = readEntry(entry, { ...EVENTS, report, findings });
     const event = valid && eventIn(entry, valid);
-    if (valid === null || event === null || !isDated(event)) {
-      if (event !== null) report.addFinding(undatedOf(event, datesMissingFrom(entry.value), pending));
-      reportAll(pending.filter(({ action }) => action === 'dropped record'));
-      return null;
+    if (valid === null || event === null) return dropped(pending);
+    if (!isDated(event)) {
+      report.addFinding(undatedOf(event, datesMissingFrom(entry.value), pending));
+      return dropped(pending);
     }
     ids.set(event.id, entry.origin);
     report.countKept('events');
     if (isHidden(event)) return event;
-    reportAll(pending);
+    for (const finding of pending) report.addFinding(finding);
     references.add(event, valid);
     return event;
   }
 
-  function reportAll(findings: readonly Finding[]): void {
-    for (const finding of findings) report.addFinding(finding);
+  /** Reports why an event is dropped. */
+  function dropped(pending: readonly Finding[]): null {
+    const reasons = pending.filter(({ action }) => action === 'dropped record');
+    for (const finding of reasons) report.addFinding(finding);
+    return null;
   }
 
   /** Null, after a finding, for an event without a title, or with the id of another one. */

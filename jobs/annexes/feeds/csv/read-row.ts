@@ -33,33 +33,13 @@ import type { Row } from './table-rows.ts';
 
 /** Null, after a finding, for a row that is not a date of an event. */
 export function readRow(row: Row, context: TableContext): ReadRow | null {
-  const { columns, idOf, addFinding } = context;
-  const cell = (field: TableField) => columns.cellOf(row, field);
-  const id = cell('id');
-  const title = cell('title_nb') || cell('title_en');
-  const usedCells = (field: TableField) => columns.usedCellsOf(row, field);
-  const reportIn: RowCells['reportIn'] = ({ column, value }, expected, action) => {
-    const about = { line: row.number, id: id === '' ? null : idOf(id), field: column };
-    const found = excerpt(value === '' ? undefined : value);
-    addFinding({ action: action ?? 'changed value', ...about, expected, found });
-  };
-  const reportCell: RowCells['reportCell'] = (field, expected, action) => {
-    const [used = { column: columns.columnIn(row, field), value: '' }] = usedCells(field);
-    reportIn(used, expected, action);
-  };
-  if (title === '' && id === '') {
-    reportCell(columns.has('title_nb') ? 'title_nb' : 'title_en', 'a title', 'dropped record');
-    return null;
-  }
-  const cells: RowCells = { ...context, row, cell, usedCells, reportCell, reportIn };
-  // G2: a row whose publishing date cannot be read might be shown too early.
-  const publishing = momentReaderOf(context.read);
-  if (cell('publishingDate') !== '' && publishing.read(cell('publishingDate')) === undefined) {
-    reportCell('publishingDate', publishing.expected, 'dropped record');
-    return null;
-  }
+  const cells = cellsOf(row, context);
+  if (isDropped(cells)) return null;
   const dates = datesOfRow(cells);
   if (dates === null) return null;
+  const { cell } = cells;
+  const id = cell('id');
+  const title = titleOf(cells);
   const venue = placeOfRow(cells);
   const named = context.categories.sortNames(splitCell(cell('categories'), SEPARATORS));
   return {
@@ -73,6 +53,41 @@ export function readRow(row: Row, context: TableContext): ReadRow | null {
     fields: fieldsOfRow(cells, venue, named.fields),
     unnamed: named.unnamed,
   };
+}
+
+/** The cells of a row, and findings about them. */
+function cellsOf(row: Row, context: TableContext): RowCells {
+  const { columns, idOf, addFinding } = context;
+  const cell = (field: TableField) => columns.cellOf(row, field);
+  const usedCells = (field: TableField) => columns.usedCellsOf(row, field);
+  const id = cell('id');
+  const reportIn: RowCells['reportIn'] = ({ column, value }, expected, action) => {
+    const about = { line: row.number, id: id === '' ? null : idOf(id), field: column };
+    const found = excerpt(value === '' ? undefined : value);
+    addFinding({ action: action ?? 'changed value', ...about, expected, found });
+  };
+  const reportCell: RowCells['reportCell'] = (field, expected, action) => {
+    const [used = { column: columns.columnIn(row, field), value: '' }] = usedCells(field);
+    reportIn(used, expected, action);
+  };
+  return { ...context, row, cell, usedCells, reportCell, reportIn };
+}
+
+function titleOf({ cell }: RowCells): string {
+  return cell('title_nb') || cell('title_en');
+}
+
+/** Whether a row has neither a title nor an id, or (G2) might be shown too early, because its publishing date cannot be read. */
+function isDropped(cells: RowCells): boolean {
+  const { cell, columns, read, reportCell } = cells;
+  if (titleOf(cells) === '' && cell('id') === '') {
+    reportCell(columns.has('title_nb') ? 'title_nb' : 'title_en', 'a title', 'dropped record');
+    return true;
+  }
+  const publishing = momentReaderOf(read);
+  const isUnreadable = cell('publishingDate') !== '' && publishing.read(cell('publishingDate')) === undefined;
+  if (isUnreadable) reportCell('publishingDate', publishing.expected, 'dropped record');
+  return isUnreadable;
 }
 
 function dateValuesOf(cells: RowCells, { venue }: ReadPlace): DateValues {

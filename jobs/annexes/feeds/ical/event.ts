@@ -43,25 +43,31 @@ export function eventOfVersion(version: Version, context: CalendarContext): Feed
     addFinding({ ...missing, action: 'dropped record' });
     return null;
   }
-  if (version.isOtherTitle) reportUid(main, addFinding);
+  reportIdAndTitle(version, addFinding);
   const reading = { ...context, addFinding };
-  if (stateOfEvent(main.title).status === 'POSTPONED') reportTitle(main, A_NEW_DATE, addFinding);
-  if (isAvailability(main.title)) reportTitle(main, AN_EVENT, addFinding);
   const categories = main.component.properties.filter(({ name }) => name === 'CATEGORIES');
   const named = context.categories.sortNames(categories.flatMap(textsOf));
   const state = stateOfAllDates(version);
-  const described = {
-    ...fieldsOfEntry(main, named.fields, reading),
+  const fieldsOfMain = fieldsOfEntry(main, named.fields, reading);
+  const dateTitles = dateTitlesOf(version, addFinding);
+  const fields = {
+    ...fieldsOfMain,
     ...statusFields(state.status),
     eventSoldOut: state.eventSoldOut || null,
+    updated_at: updatedOf([main, ...overrides], addFinding),
   };
-  const dateTitles = dateTitlesOf(version, addFinding);
-  const fields = { ...described, updated_at: updatedOf([main, ...overrides], addFinding) };
   const dateFieldsOf = (entry: CalendarEntry) =>
     ownFields(dateValuesOf(entry, { main, state }, reading), { venue: null, ticketsURL: null });
   const { entriesAsDates, ...programme } = datesOfVersion(version, { ...reading, dateFieldsOf });
   const record = assembleEvent({ id, line: main.component.line, fields, dateTitles, programme }, context);
   return { record, lost: lost.map(withCitedField), unnamed: named.unnamed, entriesAsDates };
+}
+
+/** Reports what the UID and the title of an event say that they should not. */
+function reportIdAndTitle({ main, isOtherTitle }: Version, addFinding: AddFinding): void {
+  if (isOtherTitle) reportUid(main, addFinding);
+  if (stateOfEvent(main.title).status === 'POSTPONED') reportTitle(main, A_NEW_DATE, addFinding);
+  if (isAvailability(main.title)) reportTitle(main, AN_EVENT, addFinding);
 }
 
 /** The collector passes these on unchanged. */
@@ -156,25 +162,34 @@ function fieldsOfEntry(entry: CalendarEntry, named: CategoryFields, context: Cal
 function textsOfEvent({ component }: CalendarEntry, { feed, addFinding }: CalendarContext): JsonObject {
   const fields: Record<string, string> = {};
   for (const property of component.properties) {
-    const isTitle = property.name === 'SUMMARY';
-    if (!isTitle && property.name !== 'DESCRIPTION') continue;
-    const name = isTitle ? 'title' : 'desc';
-    const text = isTitle ? plainTextOf(property) : textValueOf(property);
-    if (text === '') continue;
-    if (!isTitle && hasPasscode(text))
+    const kind = TEXTS.get(property.name);
+    const text = kind?.read(property) ?? '';
+    if (kind === undefined || text === '') continue;
+    if (kind.field === 'desc' && hasPasscode(text))
       addFinding({ ...cite(property), expected: FOR_ALL, found: 'a passcode' });
     const language = property.parameters.get('LANGUAGE') ?? '';
-    const field = `${name}_${languageNamed(language) ?? feed.language}`;
-    if (fields[field] === undefined) {
-      fields[field] = text;
-      if (isNynorsk(language)) fields.norwegian = 'nn';
-    } else {
+    const field = `${kind.field}_${languageNamed(language) ?? feed.language}`;
+    if (fields[field] !== undefined) {
       const expected = 'one text in each language (the first one is used)';
       addFinding({ ...cite(property), expected, found: excerpt(text) });
+      continue;
     }
+    fields[field] = text;
+    if (isNynorsk(language)) fields.norwegian = 'nn';
   }
   return fields;
 }
+
+interface TextKind {
+  readonly field: 'title' | 'desc';
+  readonly read: (property: Property) => string;
+}
+
+/** By the name of the property. */
+const TEXTS: ReadonlyMap<string, TextKind> = new Map([
+  ['SUMMARY', { field: 'title', read: plainTextOf }],
+  ['DESCRIPTION', { field: 'desc', read: textValueOf }],
+]);
 
 /** LOCATION and GEO; a LOCATION that is a web address, or says `Zoom`, is not a place. */
 function placeOfEntry({ component }: CalendarEntry): ReadPlace {
