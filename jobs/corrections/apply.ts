@@ -33,19 +33,15 @@ export function applyTo(
   { counts, places, limitOf, findDays }: ApplyOptions,
 ): EventRecord | null {
   const before = withNamedListed(record, matchers, findDays);
-  // Counted first: a datetime applies only if one date of the event matches.
-  const matched = matchers.map((matcher): Matched => {
-    const dates = new Set(datesOf(matcher, before.dates));
-    return { ...matcher, dates, values: valuesFor(matcher.correction, dates.size, record) };
-  });
+  const matched = matchers.map((matcher) => matchedWith(matcher, before.dates, record));
   for (const match of matched) {
     countMatch(match, counts);
     places.addMatch(record, match);
   }
-  const after = before.dates.flatMap((date) => correctedDate(date, matched) ?? []);
-  const hidden = hiddenForAllSources(before.dates, matched, after);
+  const dates = before.dates.flatMap((date) => correctedDate(date, matched) ?? []);
+  const hidden = hiddenForAllSources(before.dates, matched, dates);
   const hiddenDates = hidden.map(({ start, allDay }) => ({ start, allDay }));
-  const losesAllDates = hasDates(record) && !hasDates({ dates: after, series: before.series });
+  const losesAllDates = hasDates(record) && !hasDates({ dates, series: before.series });
   if (losesAllDates && !record.isSuperEvent) {
     // Its duplicates may have the same dates: the event is hidden after they are joined.
     return hidden.length === 0 ? null : { ...record, dates: hidden, series: before.series, hiddenDates };
@@ -53,7 +49,13 @@ export function applyTo(
   const isMoved = matchers.some(({ correction }) => correction.dateValues.start !== undefined);
   const series = isMoved ? before.series.map((rule) => withoutReplaced(rule, record.dates)) : before.series;
   const ofWholeEvent = matched.filter(({ matchesDate }) => matchesDate === null);
-  return corrected({ ...record, dates: after, series, hiddenDates }, ofWholeEvent, limitOf);
+  return corrected({ ...record, dates, series, hiddenDates }, ofWholeEvent, limitOf);
+}
+
+/** The dates that a correction matches are counted before it is applied: a datetime applies only if one date of the event matches. */
+function matchedWith(matcher: Matcher, listed: readonly DateRecord[], record: EventRecord): Matched {
+  const dates = new Set(datesOf(matcher, listed));
+  return { ...matcher, dates, values: valuesFor(matcher.correction, dates.size, record) };
 }
 
 function hasDates({ dates, series }: EventDates): boolean {

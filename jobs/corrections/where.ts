@@ -31,19 +31,47 @@ export function createFinder(
   corrections: readonly Correction[],
   venues: readonly VenueRecord[],
 ): FindMatchers {
-  const byId = new Map<string, Matcher[]>();
-  /** By the address of a page, for records that have one of their own. */
-  const byPage = new Map<string, Matcher[]>();
+  const { byId, byPage, byWord, others } = indexOf(corrections, venues);
+  return (event) => {
+    const titles = titlesOf(event);
+    const page = byPage.size === 0 ? null : pageOfEvent(event);
+    const words = byWord.size === 0 ? [] : new Set(titles.flatMap((title) => [...title]));
+    const candidates = new Set([
+      ...others,
+      ...(byId.get(event.id) ?? []),
+      ...(byPage.get(page ?? '') ?? []),
+      ...[...words].flatMap((word) => byWord.get(word) ?? []),
+    ]);
+    if (candidates.size === 0) return [];
+    const facts = factsOf(event, { titles, page });
+    return [...candidates]
+      .filter(({ matchesEvent }) => matchesEvent(facts))
+      .sort((left, right) => left.correction.number - right.correction.number);
+  };
+}
+
+/** Each correction is in one of the last three parts: what it names decides which events have to be compared with it. */
+interface CorrectionIndex {
+  /** By the address of a page, for records that have one of their own. These corrections are in `byId` as well. */
+  readonly byPage: ReadonlyMap<string, readonly Matcher[]>;
+  readonly byId: ReadonlyMap<string, readonly Matcher[]>;
   /** By the first word of the title: any one of its words would do, because `matchesEvent` compares all of them. */
+  readonly byWord: ReadonlyMap<string, readonly Matcher[]>;
+  readonly others: readonly Matcher[];
+}
+
+function indexOf(corrections: readonly Correction[], venues: readonly VenueRecord[]): CorrectionIndex {
+  const byId = new Map<string, Matcher[]>();
+  const byPage = new Map<string, Matcher[]>();
   const byWord = new Map<string, Matcher[]>();
   const others: Matcher[] = [];
-  const placeWords = corrections.some(({ where }) => where.place !== null)
+  const namesPlaces = corrections.some(({ where }) => where.place !== null);
+  const placeWords = namesPlaces
     ? venues.map(({ id, name, address }) => ({ id, words: wordSet(`${name} ${address ?? ''}`) }))
     : [];
   for (const correction of corrections) {
     const { event: named, where } = correction;
-    const { title } = where;
-    const [word = ''] = title === null ? [] : wordsOf(fold(title));
+    const [word = ''] = where.title === null ? [] : wordsOf(fold(where.title));
     const matcher = matcherOf(correction, placeWords);
     if (named !== null) {
       for (const id of new Set(named.ids)) addToGroup(byId, id, matcher);
@@ -51,20 +79,7 @@ export function createFinder(
     } else if (word !== '') addToGroup(byWord, word, matcher);
     else others.push(matcher);
   }
-  const readsPages = byPage.size > 0;
-  return (event) => {
-    const titles = titlesOf(event);
-    const page = readsPages ? pageOfEvent(event) : null;
-    const words = byWord.size === 0 ? [] : new Set(titles.flatMap((title) => [...title]));
-    const candidates = new Set([...others, ...(byId.get(event.id) ?? [])]);
-    if (page !== null) for (const matcher of byPage.get(page) ?? []) candidates.add(matcher);
-    for (const word of words) for (const matcher of byWord.get(word) ?? []) candidates.add(matcher);
-    if (candidates.size === 0) return [];
-    const facts = factsOf(event, { titles, page });
-    return [...candidates]
-      .filter(({ matchesEvent }) => matchesEvent(facts))
-      .sort((left, right) => left.correction.number - right.correction.number);
-  };
+  return { byId, byPage, byWord, others };
 }
 
 /** An event, as conditions compare it. */
