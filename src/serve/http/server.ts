@@ -108,19 +108,26 @@ const HANG_UP_MS = 1_000;
  */
 function normalise(request: IncomingMessage): HttpReply | undefined {
   const { method, url = '', httpVersion, rawHeaders } = request;
-  const isHost = (text: string, at: number) =>
-    at % 2 === 0 && text.length === HOST.length && text.toLowerCase() === HOST;
-  const hosts = rawHeaders.filter(isHost).length;
+  const hosts = rawHeaders.filter(isHostName).length;
   if (hosts === 0 && httpVersion === '1.1') return NO_HOST;
   if (hosts > 1) return TWO_HOSTS;
   if (url === '*' && method === 'OPTIONS') return ANY_METHODS;
-  const [, host, path] = url.startsWith('/') ? [url, undefined, url] : (ABSOLUTE.exec(url) ?? []);
-  if (path === undefined) return NO_PATH;
-  // The target takes precedence over the header.
-  if (host !== undefined) request.headers.host = host;
+  let path = url;
+  if (!url.startsWith('/')) {
+    const [, host, rest] = ABSOLUTE.exec(url) ?? [];
+    if (rest === undefined) return NO_PATH;
+    // The target takes precedence over the header.
+    request.headers.host = host;
+    path = rest.startsWith('/') ? rest : `/${rest}`;
+  }
   // Only browsers use fragments: here a number sign is an ordinary character, so it is escaped for later readers of the URL.
-  request.url = (path.startsWith('/') ? path : `/${path}`).replaceAll('#', '%23');
+  request.url = path.replaceAll('#', '%23');
   return undefined;
+}
+
+/** Whether a text of `rawHeaders`, where each name precedes its value, is the name of this header. */
+function isHostName(text: string, at: number): boolean {
+  return at % 2 === 0 && text.length === HOST.length && text.toLowerCase() === HOST;
 }
 
 const HOST = 'host';
