@@ -145,15 +145,23 @@ function createApart<Said extends Statement>(lists: readonly (readonly number[])
 
   /** The smaller group is searched, so that work stays near linear. */
   function between([left, right]: Pair, linked: Links): Said | null | undefined {
-    const [fewer, more] = [linked.groupOf(left), linked.groupOf(right)].sort(
+    const [fewer = [], [leader] = []] = [linked.groupOf(left), linked.groupOf(right)].toSorted(
       (one, other) => one.length - other.length,
     );
-    const leader = more?.[0];
-    for (const member of fewer ?? []) {
-      const isInOther = (entry: number) => entry !== member && linked.leaderOf(entry) === leader;
-      if (setsOf.get(member)?.some((set) => [...set].some(isInOther))) return null;
-      for (const [other, statement] of stated.get(member) ?? []) if (isInOther(other)) return statement;
+    for (const member of fewer) {
+      const isInOtherGroup = (entry: number) => entry !== member && linked.leaderOf(entry) === leader;
+      const found = apartFrom(member, isInOtherGroup);
+      if (found !== undefined) return found;
     }
+    return undefined;
+  }
+
+  /** What keeps an event apart from any of those others. */
+  function apartFrom(entry: number, isOther: (other: number) => boolean): Said | null | undefined {
+    const isInList = setsOf.get(entry)?.some((set) => [...set].some(isOther)) === true;
+    if (isInList) return null;
+    // Not copied: thousands of statements may be about one event.
+    for (const [other, statement] of stated.get(entry) ?? []) if (isOther(other)) return statement;
     return undefined;
   }
 

@@ -47,11 +47,9 @@ export function createDating(options: DatingOptions): (record: EventRecord) => D
   const horizon = { until: instantOf((horizonDay + 1) * DAY) - 1, day: formatDay(horizonDay) };
   const clockOf = createClocks(allowance);
 
-  return (record) => {
+  function expandingOf(record: EventRecord, clocked: readonly ClockedSeries[]): Expanding {
     const { origin, id, dates } = record;
-    const upcoming = dates.filter(({ start, end }) => overAt(start, end) > now);
-    const clocked = record.series.map((series) => ({ ...series, clock: clockOf(series.zone) }));
-    const expanding: Expanding = {
+    return {
       record,
       note: (action, flaw) => report.addFinding({ action, origin, id, ...flaw }),
       allowance: allowance.forEvent(origin.file),
@@ -61,14 +59,21 @@ export function createDating(options: DatingOptions): (record: EventRecord) => D
       from: now - clocked.reduce((most, series) => Math.max(most, reachOf(series)), 0),
       listedStarts: new Set(dates.map(({ start }) => start)),
     };
+  }
+
+  return (record) => {
+    const { dates } = record;
+    const isOver = ({ start, end }: Span) => overAt(start, end) <= now;
+    const clocked = record.series.map((series) => ({ ...series, clock: clockOf(series.zone) }));
+    const expanding = expandingOf(record, clocked);
     const expanded = clocked.map((series) => occurrencesOf(series, expanding));
     const byRule = new Set(expanded.flatMap((series) => series.upcoming));
-    upcoming.push(...byRule);
+    const upcomingListed = dates.filter((date) => !isOver(date));
     // Sorting is stable, so the position in the source decides between equals.
-    upcoming.sort(byTimes);
+    const upcoming = [...upcomingListed, ...byRule].sort(byTimes);
     const firstStart = upcoming[0]?.start ?? now;
     // Past occurrences began before now, and can only share a start with others that did.
-    const pastListed = firstStart < now ? dates.filter(({ start, end }) => overAt(start, end) <= now) : [];
+    const pastListed = firstStart < now ? dates.filter(isOver) : [];
     const past = [...expanded.flatMap((series) => series.over), ...pastListed].sort(byTimes);
     return {
       upcoming,
