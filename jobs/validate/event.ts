@@ -48,9 +48,7 @@ export function eventRecordOf(raw: RawEvent, parts: EventParts): EventRecord {
     tags: tagsOf(raw.tags ?? [], subject),
     mode: raw.mode ?? 'offline',
     organizers: organizersOf(raw.organizers ?? [], surroundings.organizers, subject),
-    images: firstItems(raw.images ?? [], ['images'], subject).map((image, index) =>
-      imageOf(withOwnPictures(image, surroundings.licence), ['images', index], subject),
-    ),
+    images: imagesOf(raw.images ?? [], surroundings.licence, subject),
     ticketsInformation: raw.ticketsInformation ?? 'noTicketsInfo',
     prices: raw.prices ? pricesOf(raw.prices, ['prices'], subject) : [],
     ...withNorwegian(plainOf(raw, subject), surroundings.licence),
@@ -133,15 +131,19 @@ function withOwnPictures(raw: RawImage, { siteUrl }: Licence): RawImage {
   // Records may have the file's name as it is, or percent-encoded.
   const addressOf = (text: RawImage['urlSmall']) => {
     const [, name] = typeof text === 'string' ? (OWN_PICTURE.exec(text) ?? []) : [];
-    return name === undefined
-      ? text
-      : new URL(`pictures/${encodeURIComponent(decodedPart(name))}`, siteUrl).href;
+    if (name === undefined) return text;
+    return new URL(`pictures/${encodeURIComponent(decodedPart(name))}`, siteUrl).href;
   };
   return { ...raw, urlSmall: addressOf(raw.urlSmall), urlLarge: addressOf(raw.urlLarge) };
 }
 
 /** The name of a file that is not hidden. */
 const OWN_PICTURE = /^pictures\/([^./\\\p{Cc}\p{Cs}][^/\\\p{Cc}\p{Cs}]{0,80})$/u;
+
+function imagesOf(raw: readonly RawImage[], licence: Licence, subject: Subject): readonly Image[] {
+  const images = firstItems(raw, ['images'], subject);
+  return images.map((image, index) => imageOf(withOwnPictures(image, licence), ['images', index], subject));
+}
 
 function imageOf(raw: RawImage, at: Path, subject: Subject): Image {
   return {

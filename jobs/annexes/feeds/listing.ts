@@ -48,8 +48,9 @@ export async function readListing(
   const url = feed.url ?? '';
   const copies = await openPageCopies(request.copies);
   const earlier = lastState?.validators.links;
-  const isRecent = now - Date.parse(earlier?.lastModified ?? '') / 1000 < FRESH_SECONDS;
-  const isFresh = isRecent && !copies.states().some((page) => isDue(page, now));
+  const wasReadLately = now - Date.parse(earlier?.lastModified ?? '') / 1000 < FRESH_SECONDS;
+  // If so, the listing is only requested if it has changed, and its pages only if it has other links.
+  const isFresh = wasReadLately && !copies.states().some((page) => isDue(page, now));
   const listing = await ask(url, isFresh ? lastState?.validators.feed : undefined);
   if (listing === null) return null;
   budget.take(listing.bytes?.length ?? 0);

@@ -46,13 +46,14 @@ export function sheetReader<Field extends string>(list: SheetKind, rules: SheetR
     });
     if (!isComplete)
       throw new FeedProblem('truncated', 'expected a closing quote, found the end of the sheet');
-    const [head, ...written] = rows;
+    const [head, ...rowsBelow] = rows;
     const columns = rules.layout.columnsOf(head, findings.add);
-    const readRow = rules.createReadRow({ columns, rows: written, feed, addFinding: findings.add });
+    const readRow = rules.createReadRow({ columns, rows: rowsBelow, feed, addFinding: findings.add });
+    /** Rows that gave records, and those that could not be used. */
     let used = 0;
     let dropped = 0;
     let emitted = 0;
-    for (const row of written) {
+    for (const row of rowsBelow) {
       const records = readRow(row);
       if (records === null) continue;
       emitted += records.length;
@@ -64,7 +65,7 @@ export function sheetReader<Field extends string>(list: SheetKind, rules: SheetR
     }
     findings.end();
     const isFilled = (field: Field) =>
-      written.some((row) => !rules.isUnset(field, (name) => columns.cellOf(row, name)));
+      rowsBelow.some((row) => !rules.isUnset(field, (name) => columns.cellOf(row, name)));
     const filled = columns.fields.map((field) => [field, isFilled(field)] as const);
     return {
       counts: { entries: used + dropped, events: 0, merged: 0, dropped, [list]: used },
