@@ -142,6 +142,8 @@ export function rowsOf(event: ListEvent, language: Language, pricesOfDates: Pric
 }
 
 function rowOf(event: ListEvent, date: ListDate, language: Language): Row {
+  const { venue } = date;
+  const hasEnd = date.endDate !== date.startDate;
   const prices = event.ticketsInformation === 'ticketsInfo' ? (date.prices ?? event.prices) : [];
   const row = {
     id: event.id,
@@ -151,17 +153,17 @@ function rowOf(event: ListEvent, date: ListDate, language: Language): Row {
     endDate: date.endDate,
     day: date.startDate.slice(0, 10),
     startTime: date.startTime,
-    endTime: date.endDate === date.startDate ? null : date.endDate.slice(11, 16),
+    endTime: hasEnd ? date.endDate.slice(11, 16) : null,
     allDay: date.allDay,
     eventCancelled: date.eventCancelled,
     eventSoldOut: date.eventSoldOut,
     mode: event.mode,
-    venue: date.venue?.name,
-    address: date.venue?.address,
-    postalCode: date.venue?.postalCode,
-    municipality: date.venue?.municipality,
-    latitude: date.venue?.location?.latitude,
-    longitude: date.venue?.location?.longitude,
+    venue: venue?.name,
+    address: venue?.address,
+    postalCode: venue?.postalCode,
+    municipality: venue?.municipality,
+    latitude: venue?.location?.latitude,
+    longitude: venue?.location?.longitude,
     categoryLabels: event.categoryLabels.join(', '),
     organizers: event.organizers.map(({ name }) => name).join(', '),
     eventLink: event.eventLink,
