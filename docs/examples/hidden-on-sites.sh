@@ -57,7 +57,9 @@ check() {
   done
   for page; do
     request "$page"
-    if [ "$status" != 200 ]; then
+    if [ "$status" = 000 ]; then
+      say 'no answer' "$page" "$reason"
+    elif [ "$status" != 200 ]; then
       say 'other answer' "$page" "expected 200, found $status"
     elif printf %s "$answer" | grep -q -E "[/=]$slug([^A-Za-z0-9_-]|\$)"; then
       say 'still shown' "$page" "expected no link to the event, found one$(from_cache)"

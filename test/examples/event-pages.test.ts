@@ -414,7 +414,7 @@ async function expectShown({ pages, php, other }: Rendered): Promise<void> {
     '# the largest one',
     eventsOf(other.php),
     `${shown} ${listOf(pages)} ${pages.url}/nowhere/`,
-    plain,
+    `${plain} ${gone}`,
     `${cache.url}/arrangement/ ${cache.url}/`,
     silentSite,
     gone,
@@ -439,6 +439,7 @@ async function expectShown({ pages, php, other }: Rendered): Promise<void> {
     ...[eventsOf(other.pages), eventsOf(other.php)].map((site) => `old list      ${site}: ${old}`),
     ...[shown, plain].map((site) => `no list       ${site}: ${none}`),
     `no answer     ${silentSite}tur-3: Operation timed out`,
+    `no answer     ${gone}: Failed to connect to 127.0.0.1 port ${new URL(gone).port}`,
     `no answer     ${gone}tur-3: Failed to connect to 127.0.0.1 port ${new URL(gone).port}`,
   ];
   assert.equal(found, [...expected.sort().reverse(), '0 of 7 sites hide the event']);
