@@ -1,6 +1,7 @@
 /** The tables of docs/benchmarks.md, which are made from the files that the benchmarks write. */
 import { readdirSync } from 'node:fs';
 import { packagePath } from '../../src/package.ts';
+import { PHASES } from '../bench/newspapers.ts';
 import { IN_MEMORY, PEERS } from '../bench/peers/install.ts';
 import { MOST_LOAD } from '../bench/provenance.ts';
 import { markdownTable, type Range, rangeOf } from '../bench/tables.ts';
@@ -259,6 +260,9 @@ function attacksTable(): string {
 
 /** A column of each attack in `storm.md`, without its first one. */
 const LONGEST_STALL = 8;
+
+/** The phases of `newspapers.md`. */
+export const newspapersTable = (): string => tableIn(resultFile('newspapers'), PHASES);
 
 /** A file of results without its first table. */
 function withoutFacts(name: string): string {

@@ -9,7 +9,7 @@ import type { EventField } from '../../src/calendar/field.ts';
 import { EVENT } from '../../src/calendar/fields.ts';
 import { peerAddressOf } from '../../src/serve/http/caller.ts';
 import { CORE_SETTINGS } from '../../src/settings/core.ts';
-import { BENCHMARKS, benchmarkTables } from './bench-results.ts';
+import { BENCHMARKS, benchmarkTables, newspapersTable } from './bench-results.ts';
 import { TWO_MACHINES } from './blocks.ts';
 import { anchorOf, readPage } from './document.ts';
 import { minutesOf, openingOf } from './opening.ts';
@@ -60,6 +60,7 @@ export async function generatedTables(): Promise<readonly GeneratedTable[]> {
   return [
     ...settingsTables().map(([heading, table]) => ({ page: 'docs/settings.md', heading, table })),
     ...benchmarkTables().map(([heading, table]) => ({ page: BENCHMARKS, heading, table })),
+    { page: 'docs/planning.md', heading: 'Estimate the costs', table: newspapersTable() },
     { page: 'docs/data.md', heading: 'The tables', table: publicTables() },
     { page: RULES, heading: 'Index', table: rulesTable(readPage(RULES)) },
     { page: 'docs/source-format.md', heading: 'Events', table: eventFieldsTable() },
