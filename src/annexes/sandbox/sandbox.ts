@@ -10,12 +10,7 @@ import { frame } from '../page/page.ts';
 import { pageHeaders } from '../page/page-reply.ts';
 import { inBoth, TECHNICAL_LANGUAGES, type TechnicalLanguage, technicalLanguageOf } from '../page/reader.ts';
 
-/** Reads the files. */
 export function create(context: MenuContext): ServePart {
-  const assets = FILES.map(fileOf);
-  const tool = TOOL.map(fileOf);
-  const tags = html`${assets.map(({ file }) => tagOf(file))}`;
-  const toolFiles = tool.map(({ file }) => file).join(' ');
   const makeOnce = createMakeOnce(4);
   return {
     offers: ['sandbox'],
@@ -31,46 +26,54 @@ export function create(context: MenuContext): ServePart {
           description,
           menu,
           page: 'sandbox',
-          stylesheet: tags,
+          stylesheet: TAGS,
           script: html`<meta name="robots" content="noindex">\n`,
-          content: contentOf(toolFiles, chosen.language),
+          content: contentOf(chosen.language),
         });
         return createResource({ ...PAGE, body: Buffer.from(document.html) });
       });
       return page(request.headers, 'no-cache');
     },
-    routes: Object.assign({}, ...[...assets, ...tool].map(({ routes }) => routes)),
+    routes: Object.assign({}, ...[...FILES, ...TOOL].map(({ routes }) => routes)),
   };
 }
 
-const fileOf = (path: (typeof FILES | typeof TOOL)[number]) => assetOf(`src/annexes/sandbox/assets/${path}`);
-
-const tagOf = (file: string): Html =>
-  file.endsWith('.css')
+function tagOf(file: string): Html {
+  return file.endsWith('.css')
     ? html`<link rel="stylesheet" href="${file}">\n`
     : html`<script defer src="${file}"></script>\n`;
+}
 
 /** GraphiQL speaks English only. */
-function contentOf(toolFiles: string, language: TechnicalLanguage): Html {
+function contentOf(language: TechnicalLanguage): Html {
   const { title, keys, noScript, loading, copy, copied, failed } = TEXTS[language];
   const button = html`<button type="button" id="typescript" data-copied="${copied}" data-failed="${failed}" hidden>${copy}</button>`;
   const waiting = html`<p lang="${language}" class="loading" hidden>${loading}</p>`;
   return html`<h1>${title}</h1>
 <p id="keys">${keys}</p>
 <p id="copying">${button} <span role="status" id="typescript-status"></span></p>
-<div id="sandbox" lang="en" data-files="${toolFiles}">${waiting}<noscript lang="${language}">${noScript}</noscript></div>`;
+<div id="sandbox" lang="en" data-files="${TOOL_FILES}">${waiting}<noscript lang="${language}">${noScript}</noscript></div>`;
 }
 
+const ASSETS = 'src/annexes/sandbox/assets';
+
 /** In the order in which the page needs them. */
-const FILES = ['sandbox.css', 'typescript.js', 'sandbox.js'] as const;
+const FILES = [
+  assetOf(`${ASSETS}/sandbox.css`),
+  assetOf(`${ASSETS}/typescript.js`),
+  assetOf(`${ASSETS}/sandbox.js`),
+];
 
 /** 1.6 MB: fetched once the page has been painted. */
 const TOOL = [
-  'vendor/graphiql.min.css',
-  'vendor/react.production.min.js',
-  'vendor/react-dom.production.min.js',
-  'vendor/graphiql.min.js',
-] as const;
+  assetOf(`${ASSETS}/vendor/graphiql.min.css`),
+  assetOf(`${ASSETS}/vendor/react.production.min.js`),
+  assetOf(`${ASSETS}/vendor/react-dom.production.min.js`),
+  assetOf(`${ASSETS}/vendor/graphiql.min.js`),
+];
+
+const TAGS = html`${FILES.map(({ file }) => tagOf(file))}`;
+const TOOL_FILES = TOOL.map(({ file }) => file).join(' ');
 
 const PAGE = {
   type: 'text/html; charset=utf-8',
