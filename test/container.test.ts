@@ -153,7 +153,7 @@ const COMMAND = ['node', '--max-semi-space-size=8', 'dist/jobs/cli.js', 'start']
 
 /** A process that waits, as `/proc` describes it under that command. */
 function waiting(processes: string, command: readonly string[]) {
-  const child = spawn(process.execPath, ['--eval', 'setInterval(() => {}, 60_000)'], { stdio: 'ignore' });
+  const child = spawn('sleep', ['600'], { stdio: 'ignore' });
   describe(processes, child.pid, command);
   return { pid: child.pid, kill: () => child.kill('SIGTERM'), ended: once(child, 'exit') };
 }

@@ -1,5 +1,4 @@
 /** H1–H4: programs that start, build, stop and restart, also behind nginx. */
-import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -14,6 +13,7 @@ import { startMixedLoad } from '../helpers/mixed-load.ts';
 import { sourceFolder } from '../helpers/native-source.ts';
 import { startNginx, withNginx } from '../helpers/nginx.ts';
 import {
+  childrenOf,
   endPrograms,
   isGone,
   type Program,
@@ -173,8 +173,7 @@ restarting('H4: a server that stops should end its build, which then logs no out
 });
 
 /** The process of the build that the program has at work; NaN when there is none. */
-const buildOf = ({ pid }: Program): number =>
-  Number.parseInt(spawnSync('pgrep', ['-P', `${pid}`, '-f', 'rebuild'], { encoding: 'utf8' }).stdout, 10);
+const buildOf = ({ pid }: Program): number => childrenOf(pid, 'rebuild')[0] ?? Number.NaN;
 
 restarting('H4: a schedule that is killed should leave no build behind, and no snapshot', async () => {
   const snapshots = temporaryFolder();
