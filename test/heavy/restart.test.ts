@@ -138,8 +138,7 @@ restarting(
       published,
       / first="events\.json:1 .* found \\"soon\\"" others=1 see="almanakk check, \/status"$/,
     );
-    const ready = await fetch(`${server.url}/readyz`);
-    assert.is(ready.status, 200);
+    assert.is((await server.send('/readyz')).status, 200);
     await stopProgram(server);
     // The second start finds the snapshot, serves it at once, and the build has nothing to do.
     const second = await startServerProgram('start', env);

@@ -133,11 +133,10 @@ async function checkRefusal(server: ServerProgram, { number, finding, keeps }: R
   assert.is(refusals().length, number, server.lines.slice(-5).join('\n'));
   assert.match(refusals().at(-1) ?? '', finding);
   assert.match(refusals().at(-1) ?? '', `keeps=${keeps}`);
-  const ready = await fetch(`${server.url}/readyz`);
-  const readiness = await ready.text();
-  assert.is(ready.status, 200);
-  assert.match(readiness, `"id":"${keeps}"`);
-  assert.match(readiness, finding);
+  const { status, text } = await server.send('/readyz');
+  assert.is(status, 200);
+  assert.match(text, `"id":"${keeps}"`);
+  assert.match(text, finding);
 }
 
 /** Expects that memory and open files do not grow from one swap to the next, and that old snapshots are closed. */
