@@ -36,7 +36,7 @@ export function withDoublesReported(records: Records, options: DoublesOptions): 
         if ((record.publishingDate ?? now) <= now) outlines.add(record);
         yield record;
       }
-      reportDoubles(outlines.withSharedTitle(), records, options);
+      reportDoubles(outlines.bySharedTitle(), records, options);
     } finally {
       outlines.close();
     }
@@ -75,10 +75,14 @@ function openOutlines(options: DoublesOptions) {
     return { record, places: new Map(dates) };
   }
 
+  /** The events of each title that several have. Only those of one title are in memory: together, they would take more than the calendar. */
+  function* bySharedTitle(): Generator<readonly ReadOutline[], void, undefined> {
+    for (const same of byTitle.values()) if (same.length > 1) yield same.map(read);
+  }
+
   return {
     add,
-    withSharedTitle: () =>
-      [...byTitle.values()].filter(({ length }) => length > 1).flatMap((same) => same.map(read)),
+    bySharedTitle,
     close: spool.close,
   };
 }
@@ -103,27 +107,31 @@ function titleKey({ title_nb, title_en }: EventRecord): string {
 }
 
 function reportDoubles(
-  outlines: readonly ReadOutline[],
+  titles: Iterable<readonly ReadOutline[]>,
   { venues }: Pick<Records, 'venues'>,
   { now, report }: DoublesOptions,
 ): void {
-  const comparables = outlines.map(comparableOf);
-  const { apart } = groupEvents(comparables, {
-    same: [],
-    different: [],
-    statements: [],
-    entries: new Map(),
-    isPart: createPartFinder(venues),
-  });
-  const reportGroup = createGroupReporter({
-    ids: outlines.map(({ record }) => record.id),
-    recordOf: (entry) => outlineAt(outlines, entry).record,
-    comparables,
-    venues,
-    now,
-    report,
-  });
-  for (const group of apart) reportGroup(group, group.why);
+  const isPart = createPartFinder(venues);
+  for (const outlines of titles) {
+    const comparables = outlines.map(comparableOf);
+    const { apart } = groupEvents(comparables, {
+      same: [],
+      different: [],
+      statements: [],
+      entries: new Map(),
+      isPart,
+    });
+    if (apart.length === 0) continue;
+    const reportGroup = createGroupReporter({
+      ids: outlines.map(({ record }) => record.id),
+      recordOf: (entry) => outlineAt(outlines, entry).record,
+      comparables,
+      venues,
+      now,
+      report,
+    });
+    for (const group of apart) reportGroup(group, group.why);
+  }
 }
 
 function outlineAt(outlines: readonly ReadOutline[], entry: number): ReadOutline {
