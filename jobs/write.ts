@@ -2,9 +2,8 @@
 import { summaryOf } from '../src/calendar/summary.ts';
 import { isoSecond } from '../src/calendar/time.ts';
 import { computeChecks, computeTextChecks } from '../src/snapshot/checksums.ts';
-import { storeColumn } from '../src/snapshot/column-blobs.ts';
+import { storedParts } from '../src/snapshot/column-blobs.ts';
 import { COLUMN_NAMES, type Columns } from '../src/snapshot/columns.ts';
-import { type EventKey, eventKey, type KeyKind } from '../src/snapshot/event-keys.ts';
 import { FINGERPRINT } from '../src/snapshot/fingerprint.ts';
 import { APPLICATION_ID, FORMAT, PAGE_SIZE, TABLES } from '../src/snapshot/format.ts';
 import { renderBody } from '../src/snapshot/fragments.ts';
@@ -16,6 +15,7 @@ import { openWriter, setupOf, type Writer } from '../src/snapshot/sqlite.ts';
 import type { Calendar, EventTexts } from './calendar.ts';
 import type { ComparedBuild, Comparison } from './changes/comparison.ts';
 import type { Checks, ColumnSet } from './columns.ts';
+import { addFormerKeys, createKeyColumns } from './key-columns.ts';
 import { writeSlugLedger } from './slug-ledger-tables.ts';
 
 export interface SnapshotContent {
@@ -110,7 +110,7 @@ async function checksOf(writer: Writer, calendar: Calendar): Promise<Checks> {
   const { events } = calendar;
   const bodyCheck = new Uint32Array(events.length);
   const nameCheck = new Uint32Array(events.length);
-  const keys: FoundKey[] = [];
+  const keys = createKeyColumns();
   await computeChecks(writer.all, {
     count: events.length,
     further: ['id', 'slug', 'title_nb as nb', 'title_en as en'],
@@ -119,49 +119,12 @@ async function checksOf(writer: Writer, calendar: Calendar): Promise<Checks> {
       nameCheck[ordinal] = name;
       for (const kind of ['id', 'slug', 'nb', 'en'] as const) {
         const text = row[kind];
-        if (typeof text === 'string') keys.push(foundKey(kind, text, ordinal));
+        if (typeof text === 'string') keys.add(kind, text, ordinal);
       }
     },
   });
-  // One by one: a call takes only some 120,000 arguments.
-  for (const key of formerKeys(calendar)) keys.push(key);
-  keys.sort((left, right) => left.hash - right.hash || left.check - right.check || left.event - right.event);
-  return {
-    bodyCheck,
-    nameCheck,
-    textCheck: await computeTextChecks(writer.all),
-    keyHash: Float64Array.from(keys, ({ hash }) => hash),
-    keyCheck: Uint32Array.from(keys, ({ check }) => check),
-    keyEvent: Int32Array.from(keys, ({ event }) => event),
-  };
-}
-
-/** A key, and the ordinal of the event that it finds. */
-interface FoundKey extends EventKey {
-  readonly event: number;
-}
-
-function foundKey(kind: KeyKind, text: string, event: number): FoundKey {
-  return { ...eventKey(kind, text), event };
-}
-
-/** The event of a key that finds none: an event that is gone. */
-const GONE = -1;
-
-/** A17, G9: the keys of merged ids, and of slugs that events had before. */
-function formerKeys({ events, slugs }: Calendar): readonly FoundKey[] {
-  const ordinals = new Map(events.map(({ id }, ordinal) => [id, ordinal]));
-  const survivors = new Map(slugs.event.merged.map(({ id, survivor }) => [id, survivor]));
-  const ofMergedIds = [...survivors].flatMap(([id, survivor]) => {
-    const ordinal = ordinals.get(survivor);
-    return ordinal === undefined || ordinals.has(id) ? [] : foundKey('merged', id, ordinal);
-  });
-  const ofSlugs = slugs.event.owned.flatMap(({ slug, id }) => {
-    const ordinal = ordinals.get(survivors.get(id) ?? id);
-    if (ordinal === undefined) return foundKey('gone', slug, GONE);
-    return events[ordinal]?.slug === slug ? [] : foundKey('slug', slug, ordinal);
-  });
-  return [...ofMergedIds, ...ofSlugs];
+  addFormerKeys(calendar, keys.add);
+  return { bodyCheck, nameCheck, textCheck: await computeTextChecks(writer.all), ...keys.finish() };
 }
 
 async function writeColumns(
@@ -176,16 +139,20 @@ async function writeColumns(
   let batch: (readonly Value[])[] = [];
   let batchBytes = 0;
   const insert = async () => {
-    const rows = batch.map(() => '(?, ?, ?, ?)').join(', ');
-    await writer.run(`insert into column_blob (name, kind, length, bytes) values ${rows}`, batch.flat());
+    const rows = batch.map(() => '(?, ?, ?, ?, ?)').join(', ');
+    await writer.run(
+      `insert into column_blob (name, part, kind, length, bytes) values ${rows}`,
+      batch.flat(),
+    );
     batch = [];
     batchBytes = 0;
   };
   for (const [name, values] of named) {
-    const { kind, length, bytes } = storeColumn(name, values);
-    batch.push([name, kind, length, bytes]);
-    batchBytes += bytes.byteLength;
-    if (batchBytes > LONGEST_BATCH) await insert();
+    for (const { part, kind, length, bytes } of storedParts(name, values)) {
+      batch.push([name, part, kind, length, bytes]);
+      batchBytes += bytes.byteLength;
+      if (batchBytes > LONGEST_BATCH) await insert();
+    }
   }
   if (batch.length > 0) await insert();
 }

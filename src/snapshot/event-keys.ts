@@ -20,7 +20,7 @@ export type KeyKind =
   | 'en';
 
 /** 85 bits of a SHA-256, in two numbers that columns can hold: two keys that share them are not to be expected. */
-export interface EventKey {
+interface EventKey {
   /** 53 bits: as many as a number holds exactly. Keys are sorted by it. */
   readonly hash: number;
   /** The next 32 bits: with 53 alone, the chance that two of ten million keys are equal would be 1 in 180. */

@@ -34,7 +34,9 @@ create table history (
 ) without rowid;
 create table sequence (occurrence text primary key, count integer not null, held integer not null) without rowid;
 create table list_json (name text primary key, body text not null) without rowid;
-create table column_blob (name text primary key, kind text not null, length integer not null, bytes blob not null) without rowid;
+create table column_blob (
+  name text not null, part integer not null, kind text not null, length integer not null, bytes blob not null, primary key (name, part)
+) without rowid;
 `;
 
 export const BUILD_AGAIN = 'build it again with this version, as a builder does at startup';

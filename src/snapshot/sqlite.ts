@@ -59,7 +59,7 @@ const PAGES_KB = 256;
 const LIMIT_LENGTH = 0;
 const LIMIT_SQL_LENGTH = 1;
 
-/** Bytes of a text or blob: the longest column of ten million occurrences. */
+/** Bytes of a text or blob: several times the longest list of ten million occurrences. */
 const LONGEST_VALUE = 256 * 1_024 * 1_024;
 /** Bytes of a statement, those of the schema included. */
 const LONGEST_STATEMENT = 64 * 1_024;

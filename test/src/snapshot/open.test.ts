@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { writeSnapshot } from '../../../jobs/write.ts';
-import { readIntegers } from '../../../src/snapshot/column-blobs.ts';
+import { readIntegers, storedParts } from '../../../src/snapshot/column-blobs.ts';
 import { COLUMN_NAMES, type Columns } from '../../../src/snapshot/columns.ts';
 import { openSnapshotFile } from '../../../src/snapshot/folder.ts';
 import type { Snapshot } from '../../../src/snapshot/open.ts';
@@ -46,6 +46,27 @@ opening('H5: should read a column wherever its bytes begin in memory', async () 
     const all = async <T>(_sql: string, _values: readonly Value[], read: ReadRow<T>) => [read(row)];
     assert.equal(await readIntegers({ all }, ['places']), { places: values }, `from byte ${start}`);
   }
+});
+
+opening('H5: should store a long column in parts, and read it whole or not at all', async () => {
+  const values = Int32Array.from({ length: 300_000 }, (_, at) => at * 7_919);
+  const parts = storedParts('places', values);
+  assert.equal(
+    parts.map(({ part, length, bytes }) => [part, length, bytes.byteLength]),
+    [
+      [0, 262_144, 1_048_576],
+      [1, 37_856, 151_424],
+    ],
+  );
+  const file = await openWriter(await changedFile('parts', ''));
+  const sql = 'insert into column_blob (name, part, kind, length, bytes) values (?, ?, ?, ?, ?)';
+  for (const { part, kind, length, bytes } of parts)
+    await file.run(sql, ['places', part, kind, length, bytes]);
+  assert.equal(await readIntegers(file, ['places']), { places: values });
+  await file.exec("delete from column_blob where name = 'places' and part = 0");
+  const finding = /column_blob places: expected part 0, found none/;
+  await rejects(readIntegers(file, ['places']), 'SNAPSHOT_UNUSABLE', finding);
+  await file.close();
 });
 
 opening('H5: should know its id, the moment of its build and its counts', () => {

@@ -4,7 +4,7 @@ import { copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'n
 import { dirname, join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readColumns, storeColumn } from '../../../src/snapshot/column-blobs.ts';
+import { readColumns, storedParts } from '../../../src/snapshot/column-blobs.ts';
 import type { Columns } from '../../../src/snapshot/columns.ts';
 import { snapshotFile, snapshotId } from '../../../src/snapshot/files.ts';
 import type { Keeper } from '../../../src/snapshot/keeper.ts';
@@ -34,7 +34,9 @@ async function alter(path: string, name: keyof Columns, change: (values: Columns
   const { [name]: values } = await readColumns(reader, [name]);
   await reader.close();
   const changed = change(values);
-  const { kind, length, bytes } = storeColumn(name, (changed ?? values) as Columns[keyof Columns]);
+  const [stored] = storedParts(name, (changed ?? values) as Columns[keyof Columns]);
+  assert.ok(stored);
+  const { kind, length, bytes } = stored;
   const hex = Buffer.from(bytes).toString('hex');
   await run(
     path,
