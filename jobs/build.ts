@@ -5,6 +5,7 @@
 import { ownSiteAt } from '../src/calendar/date-address.ts';
 import { CalendarError, isCalendarError } from '../src/calendar/errors.ts';
 import { addMonths, isoSecond, osloDay } from '../src/calendar/time.ts';
+import { freeColumns } from '../src/snapshot/columns.ts';
 import { makeFolder } from '../src/snapshot/files.ts';
 import type { Manifest } from '../src/snapshot/manifest.ts';
 import type { AddedRecords, BuildResult } from './annex.ts';
@@ -248,6 +249,8 @@ async function publishCalendar(
   const brand = JSON.stringify(await readBrand(await source.brand(), report));
   const draft = { calendar, plans, isProvisional, file, columnSet, brand };
   const changes = await compareAndWrite(options, opened, draft);
+  // The verification reads them from the file again.
+  freeColumns(Object.values(columnSet.columns));
   await refuseChangedSource(source, sourceHash, options);
   const publicDraft = await publicEditionOf(options, file);
   const manifest = await timed(options, 'publish', () =>

@@ -7,6 +7,7 @@ import { codePointsOf, letterSet } from '../src/calendar/edit-distance.ts';
 import type { EventFields } from '../src/calendar/model.ts';
 import { isWord, partsOf, wordsOf } from '../src/calendar/search-term.ts';
 import { fold } from '../src/calendar/text.ts';
+import { freeColumns } from '../src/snapshot/columns.ts';
 import { type LexiconColumns, LONGEST_ENTRY, SEPARATOR } from '../src/snapshot/lexicon.ts';
 import type { Calendar, CalendarEvent } from './calendar.ts';
 import { columnPairs, groupByKey, type ShortLists } from './short-lists.ts';
@@ -125,7 +126,7 @@ interface LexiconBuilder {
   readonly entryOf: (text: string) => number;
   /** Events come in ascending order of their numbers; of several calls for one event the first counts. */
   readonly add: (entry: number, event: number, place: Place) => void;
-  /** `numbers`: those of the events that are kept, in the order of their ordinals. */
+  /** Called once. `numbers`: those of the events that are kept, in the order of their ordinals. */
   readonly finish: (numbers: Int32Array) => Lexicon;
 }
 
@@ -171,38 +172,46 @@ function createLexiconBuilder(): LexiconBuilder {
         take(rank[posting >> 1] as number, 2 * ordinal + (posting & 1)),
       );
     });
+    postings.free();
     return { ...joined(texts), lengths, events };
   }
 
   return { entryOf, add, finish };
 }
 
-/** All postings in one run of numbers, event after event: a nation has millions of them. */
+/** Postings of a piece. */
+const PIECE = 1 << 16;
+
+/** All postings in one run of numbers, event after event: a nation has 30 million of them. In pieces, so that none is copied as they grow. */
 function createPostings() {
-  let values = new Int32Array(1 << 16);
+  const pieces: Int32Array[] = [];
+  let piece = new Int32Array(0);
   let count = 0;
   /** By event: where its postings begin. */
   const begins: number[] = [];
 
   function add(event: number, posting: number): void {
     while (begins.length <= event) begins.push(count);
-    if (count === values.length) {
-      const longer = new Int32Array(2 * count);
-      longer.set(values);
-      values = longer;
+    const index = count++ % PIECE;
+    if (index === 0) {
+      piece = new Int32Array(PIECE);
+      pieces.push(piece);
     }
-    values[count++] = posting;
+    piece[index] = posting;
   }
 
   /** Calls back with each posting of these events, and with the place of its event. */
   function each(events: Int32Array, visit: (ordinal: number, posting: number) => void): void {
     for (const [ordinal, event] of events.entries()) {
       const end = begins[event + 1] ?? count;
-      for (let index = begins[event] ?? count; index < end; index++) visit(ordinal, values[index] as number);
+      for (let index = begins[event] ?? count; index < end; index++) {
+        const values = pieces[Math.floor(index / PIECE)] as Int32Array;
+        visit(ordinal, values[index % PIECE] as number);
+      }
     }
   }
 
-  return { add, each };
+  return { add, each, free: () => freeColumns(pieces) };
 }
 
 /** The numbers of the events that are kept, by their ordinals. */

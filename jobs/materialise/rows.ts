@@ -6,7 +6,7 @@ import { parseMinute } from '../../src/calendar/input-datetime.ts';
 import type { Occurrence, Price } from '../../src/calendar/model.ts';
 import type { OlderDateFields } from '../../src/calendar/older-fields.ts';
 import { overAt } from '../../src/calendar/time.ts';
-import { ABSENT } from '../../src/snapshot/columns.ts';
+import { ABSENT, freeColumns } from '../../src/snapshot/columns.ts';
 import { flagsOfStatus, OCCURRENCE_FLAGS } from '../../src/snapshot/flags.ts';
 import type { OccurrenceTexts } from '../../src/snapshot/fragments.ts';
 import type { Occurrences } from '../calendar.ts';
@@ -93,6 +93,7 @@ function emptyRows(length: number): Occurrences {
 function grown(rows: Occurrences): Occurrences {
   const larger = emptyRows(rows.start.length * 2);
   for (const name of NAMES) larger[name].set(rows[name]);
+  freeColumns(Object.values(rows));
   return larger;
 }
 
@@ -105,6 +106,7 @@ function inServingOrder(rows: Occurrences, size: number): Occurrences {
   const ordered = emptyRows(size);
   for (const name of NAMES)
     for (let row = 0; row < size; row++) ordered[name][row] = rows[name][order[row] ?? 0] ?? 0;
+  freeColumns(Object.values(rows));
   return ordered;
 }
 

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { isCalendarError } from '../calendar/errors.ts';
 import { readJsonText, type TextName } from './checksums.ts';
 import { readColumns, readIntegers } from './column-blobs.ts';
-import { COLUMN_NAMES, type Columns } from './columns.ts';
+import { COLUMN_NAMES, type Columns, freeColumns } from './columns.ts';
 import { eventKey, eventsWith, type KeyKind } from './event-keys.ts';
 import type { FilterColumns } from './filters/filter.ts';
 import { FILTER_COLUMN_NAMES } from './filters.ts';
@@ -66,8 +66,8 @@ export async function openSnapshot(reader: Reader, id: string, options: OpenOpti
     const filterColumns = await readIntegers(reader, FILTER_COLUMN_NAMES);
     const close = async () => {
       await reader.close();
-      const buffers = [...Object.values(columns), ...Object.values(filterColumns)];
-      for (const { buffer } of buffers) freeMemory(buffer);
+      freeColumns(Object.values(columns));
+      freeColumns(Object.values(filterColumns));
     };
     const builtAt = Math.floor(Date.parse(meta.builtAt) / 1_000);
     const lookups = lookupsIn(reader.all, columns, options);
@@ -186,12 +186,4 @@ async function readNames(
     }
   }
   return names;
-}
-
-/**
- * Frees the memory of old arrays, which V8 notices only when its heap is full: for minutes a server would hold that of several snapshots.
- * A buffer that takes over the memory is young, and collected with the next young garbage.
- */
-function freeMemory(buffer: ArrayBufferLike): void {
-  if (buffer instanceof ArrayBuffer) structuredClone(buffer, { transfer: [buffer] });
 }

@@ -5,7 +5,7 @@
 import { DAY } from '../calendar/time.ts';
 import { wordsFor } from './bitmaps.ts';
 import { readColumns, readIntegers } from './column-blobs.ts';
-import { COLUMN_NAMES, type Columns } from './columns.ts';
+import { COLUMN_NAMES, type Columns, freeColumns } from './columns.ts';
 import { FILTER_COLUMN_NAMES } from './filters.ts';
 import { FLAGS } from './flags.ts';
 import { LONGEST_ENTRY, SEPARATOR } from './lexicon.ts';
@@ -20,7 +20,9 @@ export async function checkStructure(reader: Reader, meta: Meta): Promise<void> 
   const { counts } = meta;
   const lists = await readLists(reader);
   checkLists(lists, counts);
-  checkColumns(await readColumns(reader, COLUMN_NAMES), sizesOf(counts, lists));
+  const columns = await readColumns(reader, COLUMN_NAMES);
+  checkColumns(columns, sizesOf(counts, lists));
+  freeColumns(Object.values(columns));
   const filterColumns = await readIntegers(reader, FILTER_COLUMN_NAMES);
   for (const [name, { length }] of Object.entries(filterColumns)) expectCount(name, counts.events, length);
 }
