@@ -33,7 +33,16 @@ export function writeSigningKeys(file: string): readonly string[] {
 
 /** The command that root runs: root owns the folder of settings, and the service's user reads the key. */
 function installLine(file: string): string {
-  return `install -o ${userInfo().username} -m 600 ${file} /etc/almanakk/${basename(file)}`;
+  return `install -o ${userName()} -m 600 ${file} /etc/almanakk/${basename(file)}`;
+}
+
+/** A container may run as a number for which its system has no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `${process.getuid?.()}`;
+  }
 }
 
 function writeNew(file: string, text: string, mode: number): void {

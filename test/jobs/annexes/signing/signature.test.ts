@@ -1,6 +1,8 @@
 /** J3: signed manifests: keys, what a replica accepts, and what a builder refuses to start with. */
 import { generateKeyPairSync } from 'node:crypto';
 import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import os from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -98,6 +100,24 @@ signatures('J3: should make a pair of keys, the private one for its owner alone'
   assert.match(readFileSync(file, 'utf8'), /^-----BEGIN PRIVATE KEY-----\n/);
   assert.match(readFileSync(`${file}.pub`, 'utf8'), /^-----BEGIN PUBLIC KEY-----\n/);
 });
+
+signatures(
+  'J3: should make keys for a user without a name, as in a container that sets only a number',
+  async () => {
+    const { userInfo } = os;
+    os.userInfo = () => {
+      throw new Error('uv_os_get_passwd returned ENOENT');
+    };
+    syncBuiltinESMExports();
+    try {
+      const lines = await makeKeys(['--out', join(temporaryFolder(), 'key')]);
+      assert.match(lines.at(-1) ?? '', `install -o ${process.getuid?.()} -m 600 `);
+    } finally {
+      os.userInfo = userInfo;
+      syncBuiltinESMExports();
+    }
+  },
+);
 
 signatures('J3: should not overwrite a key', async () => {
   const file = join(temporaryFolder(), 'key');
