@@ -102,9 +102,9 @@ export const FAULTS = [
   ]),
   // From records to dates.
   inFile('jobs/materialise/dating.ts', '^jobs/materialise', [
-    ['overAt(start, end) > now);', 'overAt(start, end) >= now);'],
+    ['overAt(start, end) <= now;', 'overAt(start, end) < now;'],
     ['(horizonDay + 1) * DAY) - 1', '(horizonDay + 1) * DAY)'],
-    ['    upcoming.sort(byTimes);\n', ''],
+    ['...byRule].sort(byTimes)', '...byRule]'],
     ['    if (occurrence.start !== start) before = 0;\n', ''],
     ['  if (end >= start) return true;\n', '  if (end !== start) return true;\n'],
   ]),
