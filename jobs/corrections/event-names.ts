@@ -24,7 +24,7 @@ interface SlugIds {
   readonly survivor: string;
 }
 
-/** Those of the name itself, and those that its slug leads to. */
+/** The ids that a name gives, and those of the events that its slug leads to. */
 export function idsNamed({ ids, slug }: Pick<NamedEvent, 'ids' | 'slug'>): readonly string[] {
   return slug === null ? ids : [...ids, slug.owner, slug.survivor];
 }

@@ -65,7 +65,7 @@ function blanksFor(record: EventRecord, lost: ReadonlySet<string>): Partial<Even
   return { ...Object.fromEntries(blanks), ...(losesTickets && NO_TICKETS) };
 }
 
-/** They are filled together, so they are emptied together. */
+/** Ticket fields are filled together, so they are emptied together. */
 const NO_TICKETS = { ticketsInformation: 'noTicketsInfo', prices: [] } as const;
 
 function dateWithout(lost: ReadonlySet<string>): (date: DateRecord) => DateRecord {

@@ -84,7 +84,7 @@ const COMMON = new Set(
   'the of public regional main central city town county community municipal kommunale offentlige'.split(' '),
 );
 
-/** The same function, which computes each value once. */
+/** A function that computes each value of another one once. */
 function remembered<Value>(make: (key: string) => Value): (key: string) => Value {
   const values = new Map<string, Value>();
   return (key) => {

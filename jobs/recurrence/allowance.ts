@@ -6,18 +6,18 @@
 
 /** Occurrences of one event: three times an hour, nine hours a day, for a year, is more than any venue lists as one. */
 export const MOST_OCCURRENCES = 10_000;
-/** Those that each event may have without using the pool. A daily event has 548 up to the horizon. */
+/** Occurrences that each event may have without using the pool. A daily event has 548 up to the horizon. */
 export const FREE_OCCURRENCES = 1_000;
-/** The pool of a build for events with more. */
+/** The pool of a build for events with more occurrences. */
 export const SHARED_OCCURRENCES = 2_000_000;
 /** All occurrences by rules in a build. Each takes about 100 bytes in a server's memory. */
 export const MOST_IN_BUILD = 10_000_000;
 
 /** Steps of one event. A step is a period without candidates, an excluded date, or ten days or times that were tried. */
 export const MOST_STEPS = 50_000;
-/** Those that each event may use without the pool: thirteen years of days, one by one. */
+/** Steps that each event may use without the pool: thirteen years of days, one by one. */
 export const FREE_STEPS = 5_000;
-/** The pool of a build for events with more: enough for eight that use all that one event may. */
+/** The pool of a build for events with more steps: enough for eight that use all that one event may. */
 export const SHARED_STEPS = 400_000;
 
 /** One for all rules of a build. */

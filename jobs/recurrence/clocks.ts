@@ -39,7 +39,7 @@ export const utc: OffsetAt = () => 0;
 const QUARTER = 900;
 const MOST_QUARTERS = 50_000;
 
-/** The same clock, which looks up each quarter of an hour once. */
+/** A clock that looks up each quarter of an hour in the other one, and only once. */
 function withCache(offsetAt: OffsetAt): OffsetAt {
   const offsetsByQuarter = new Map<number, number>();
   return (instant) => {

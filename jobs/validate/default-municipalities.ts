@@ -11,7 +11,7 @@ interface Defaults {
   readonly reporter: Pick<Reporter, 'addFinding'>;
 }
 
-/** The same venues, with a municipality for those that have none. A default that the register does not list is reported once. */
+/** Gives a municipality to the venues that have none. A default that the register does not list is reported once. */
 export function withDefaultMunicipalities(
   venues: readonly VenueRecord[],
   { defaults, postalCodes, reporter }: Defaults,

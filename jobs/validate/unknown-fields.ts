@@ -58,7 +58,7 @@ function isDateField(name: string): boolean {
   return DATE_FIELD_OF.has(name) || Object.hasOwn(dateSchema.shape, name) || name === 'date';
 }
 
-/** The same fields, with suggestions that take precedence over similar names. */
+/** Adds suggestions to fields, which take precedence over similar names. */
 function withNearestBy(fields: Fields, fieldMeantBy: (name: string) => string | undefined): Fields {
   return { ...fields, nearest: (name) => fieldMeantBy(name) ?? fields.nearest(name) };
 }

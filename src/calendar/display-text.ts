@@ -61,7 +61,7 @@ export function printable(text: string): string {
   return text.replace(CONTROLS, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** The same as one line, for texts from elsewhere: a line feed in one could forge a line of the output. */
+/** For texts from elsewhere: escapes line feeds as well, which could forge a line of the output. */
 export function printableLine(text: string): string {
   return printable(text).replaceAll('\n', '\\u000a');
 }

@@ -69,7 +69,7 @@ export function instantOf(wall: number): number {
 /** Seconds that a place is ahead of UTC at an instant. */
 export type OffsetAt = (instant: number) => number;
 
-/** The same for the wall clock of any place; RFC 5545 treats skipped and doubled times like A12. */
+/** The instant of a wall clock reading at any place; RFC 5545 treats skipped and doubled times like A12 (`instantOf`). */
 export function instantIn(offsetAt: OffsetAt, wall: number): number {
   // The offset a day earlier is the one before any change of that night; no two changes are that close.
   const before = offsetAt(wall - DAY);

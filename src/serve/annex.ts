@@ -140,7 +140,7 @@ interface Listeners {
 /** By path. */
 export type PartRoutes = Readonly<Record<string, Routes[string] & PathFacts>>;
 
-/** The same facts about one path. */
+/** Facts about one path, in which annexes that serve it declare fields. */
 // biome-ignore lint/suspicious/noEmptyInterface: annexes fill it.
 export interface PathFacts {}
 

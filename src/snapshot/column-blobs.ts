@@ -17,7 +17,7 @@ export async function readColumns<Name extends ColumnName>(
   return columns as Pick<Columns, Name>;
 }
 
-/** The same for columns of whole numbers of 32 bits with any names. */
+/** Columns of whole numbers of 32 bits, with any names. Throws SNAPSHOT_UNUSABLE like `readColumns`. */
 export async function readIntegers(
   reader: Pick<Reader, 'all'>,
   names: readonly string[],

@@ -43,7 +43,7 @@ export async function listSnapshots(folder: string): Promise<readonly SnapshotFi
 
 export interface DatedSnapshot extends SnapshotFile, Pick<Meta, 'builtAt' | 'counts'> {}
 
-/** The same, the latest build first, which a copied folder keeps. Files whose facts cannot be read are left out. */
+/** The snapshots of a folder, the latest build first: a copy of the folder keeps this order. Files whose facts cannot be read are left out. */
 export async function listByBuild(folder: string): Promise<readonly DatedSnapshot[]> {
   const dated: DatedSnapshot[] = [];
   for (const file of await listSnapshots(folder)) {

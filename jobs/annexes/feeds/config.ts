@@ -24,7 +24,7 @@ import { isSheet } from './kinds.ts';
 
 const FEEDS_FILE = 'sources.json';
 
-/** Its location is one of `url`, `file` (relative to the source folder) and `pages`; the others are null or empty. */
+/** A feed of `sources.json`. Its location is one of `url`, `file` (relative to the source folder) and `pages`; the others are null or empty. */
 export interface Feed
   extends Readonly<Omit<WrittenFeed, 'url' | 'language' | 'defaults' | keyof WrittenLimits>> {
   readonly url: string | null;

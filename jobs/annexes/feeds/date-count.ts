@@ -11,7 +11,7 @@ import type { FeedRecord } from './last-good.ts';
 /** Dates of all rules of a feed: more than a large region has in a year. */
 const MOST_RULE_DATES = 1_000_000;
 
-/** Its functions throw FeedProblem if rules have too many dates. */
+/** The number of a feed's dates. Its functions throw FeedProblem if rules have too many dates. */
 export interface DateCount {
   /** Counts the dates of a set from now up to the horizon. Returns the exceptions in that time, as instants, that match no date. */
   readonly addSet: (set: RecurrenceSet, event?: EventAllowance) => ReadonlySet<number>;

@@ -221,5 +221,5 @@ function isMarkup(bytes: Buffer): boolean {
   return /^\s*</.test(beginning);
 }
 
-/** That of UTF-8, byte by byte. */
+/** The byte order mark of UTF-8, as Latin-1 reads its bytes. */
 const BYTE_ORDER_MARK = /^\xef\xbb\xbf/;

@@ -14,7 +14,7 @@ const FIRST_PAUSE_MS = 15_000;
 const LONGEST_PAUSE_MS = 600_000;
 /** Milliseconds for which one POST is retried by a long-running program. */
 const PATIENCE_MS = 3_600_000;
-/** The same after `npm run rebuild`, which people wait for, and the pause between its attempts. */
+/** Milliseconds for which it is retried after `npm run rebuild`, which people wait for, and the pause between its attempts. */
 const REBUILD_PATIENCE_MS = 60_000;
 const REBUILD_PAUSE_MS = 5_000;
 /** POSTs of a hook that wait for earlier ones; beyond it the oldest is dropped. */

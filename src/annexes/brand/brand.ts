@@ -32,7 +32,7 @@ export function create({ keeper }: Pick<ServeContext, 'keeper'>): ServePart {
   };
 }
 
-/** Those of a snapshot, and of the one before it. */
+/** Files that stay in memory: those of a snapshot, and of the one before it. */
 const MOST_FILES = 6;
 const FOR_EVER = 'public, max-age=31536000, immutable';
 

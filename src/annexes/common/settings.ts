@@ -162,7 +162,7 @@ function matching(expected: string, pattern: RegExp): SettingKind<string> {
   return { expected, parse: (text) => (pattern.test(text) ? text : undefined) };
 }
 
-/** It travels in a header, which carries nothing else unchanged. */
+/** A secret that is sent in a header, which carries no other characters unchanged. */
 export function token(): SettingKind<string> {
   return matching('16 or more characters of printable ASCII without spaces', /^[!-~]{16,}$/);
 }

@@ -4,7 +4,7 @@ import type { EventSource, Organizer, Venue } from '../../calendar/model.ts';
 import type { EventStatus } from '../../calendar/status.ts';
 import type { Language } from '../page/reader.ts';
 
-/** Its texts are in the reader's language, or in the other one if that is missing. */
+/** An event, with texts in the reader's language, or in the other one if that is missing. */
 export interface ListedEvent {
   readonly id: string;
   /** Its id, if the event has no title. */

@@ -209,7 +209,7 @@ function headOf(event: Written, language: Language): string {
   return lines.filter((line) => line !== null).join('\n');
 }
 
-/** Its place and its price only where they are not the event's. */
+/** One date of an event, with its place and its price only if they are not the event's. */
 function wordsOfDate(date: DateEntry, event: Written): string {
   const place = date.place === event.place ? null : date.place;
   const price = date.price === event.price ? null : date.price;

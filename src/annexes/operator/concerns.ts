@@ -21,7 +21,7 @@ import {
 import type { Health } from './health.ts';
 import { untranslated } from './words.ts';
 
-/** Those that do most harm first. */
+/** The present concerns; those that do most harm come first. */
 export function concernsIn(health: Health): readonly Concern[] {
   return Object.entries(CONCERNS).flatMap(([name, { find }]) => {
     const found = find(health);

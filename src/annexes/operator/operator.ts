@@ -93,7 +93,7 @@ function healthReader(
   };
 }
 
-/** Those who look after some feeds can do nothing about these. */
+/** What people who look after some of the feeds can do nothing about. */
 const NOT_OF_FEEDS = { store: null, hooks: [], mail: null, backup: null, disk: null };
 
 /** Serves the operator's paths on a port of their own. */
@@ -109,7 +109,7 @@ function listenAlone(context: ServeContext<OperatorSettings>, port: number, rout
   });
 }
 
-/** Its host, as a `Host` header has it without brackets; null without a URL. */
+/** The host of a URL, as a `Host` header has it without brackets; null without a URL. */
 const nameIn = (url: URL | null): string | null => url?.hostname.replace(/^\[|\]$/g, '') ?? null;
 
 /** The address of `/status`; null if it is not known. */

@@ -24,7 +24,7 @@ export function brandStyles(brand: Brand | null, root: string): Content {
   );
 }
 
-/** It has no text of its own, because the calendar's name is beside it. */
+/** The logo of a calendar, without a text, because the calendar's name is beside it. */
 export function brandLogo(brand: Brand | null, root: string): Content {
   if (brand === null || brand.logo === null) return '';
   const query = versionOf(brand);

@@ -3,11 +3,11 @@ import type { Norwegian } from '../../calendar/model.ts';
 import type { HttpRequest } from '../../serve/http/message.ts';
 import { acceptedLanguages } from '../../serve/http/negotiation.ts';
 
-/** Those of the pages for visitors, and of `/status`: Bokmål, English and Nynorsk. */
+/** The languages of the pages for visitors, and of `/status`: Bokmål, English and Nynorsk. */
 export const LANGUAGES = ['nb', 'en', 'nn'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** Those of the pages for developers, and of emails. */
+/** The languages of the pages for developers, and of emails. */
 export const TECHNICAL_LANGUAGES = ['nb', 'en'] as const;
 export type TechnicalLanguage = (typeof TECHNICAL_LANGUAGES)[number];
 

@@ -84,7 +84,7 @@ interface Table {
   readonly rows: readonly (readonly Html[])[];
 }
 
-/** It scrolls by itself, also by keyboard. */
+/** A table that scrolls by itself, also by keyboard. */
 function tableOf({ label, header, rows }: Table): Html {
   const rowOf = (cells: readonly Html[]) => html`<tr>${cells}</tr>\n`;
   return html`<div class="scroller" role="region" aria-label="${label}" tabindex="0"><table>

@@ -23,7 +23,7 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   ['.webp', 'image/webp'],
 ]);
 
-/** They stay in memory; a calendar with more or larger ones has a web server for them. */
+/** Pictures of the source that stay in memory; a calendar with more or larger ones has a web server for them. */
 const MOST = 100;
 const MOST_BYTES = 256 * 1_024;
 

@@ -131,7 +131,7 @@ const PAGE_INFO_TYPE: ObjectType<Connection> = {
   },
 };
 
-/** Its fields except the lists. */
+/** The fields of a connection, except the lists. */
 const CONNECTION_TYPE: ObjectType<Connection> = {
   name: 'EventConnection',
   leaves: {

@@ -110,7 +110,7 @@ export function project<Source>(type: ObjectType<Source>, selections: Selections
   return projection;
 }
 
-/** They live as long as the selections, which their document holds. */
+/** Projections live as long as their selections, which their document holds. */
 const PROJECTIONS = new WeakMap<Selections, Map<ObjectType<never>, Projection<never>>>();
 
 /** The constant text before a field's value, which has this index in its object. */

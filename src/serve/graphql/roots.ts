@@ -41,7 +41,7 @@ export function passesOfRoot({ name, selections }: RootField): number {
   return PASSES[name]?.(selections) ?? 1;
 }
 
-/** Those of root fields that take more than one. */
+/** The passes of root fields that take more than one. */
 const PASSES: Readonly<Partial<Record<string, (selections: Selections) => number>>> = {
   events: connectionPasses,
 };

@@ -51,7 +51,7 @@ export const venueIn = <Holder>(name: string, get: (holder: Holder) => VenueJson
   links: { location: one(LOCATION_TYPE, (holder) => get(holder).location) },
 });
 
-/** The same for an organizer. */
+/** The type of an object that holds an organizer, as `venueIn`. */
 export const organizerIn = <Holder>(
   name: string,
   get: (holder: Holder) => OrganizerJson,
@@ -60,7 +60,7 @@ export const organizerIn = <Holder>(
   leaves: leavesOf(ORGANIZER_FIELD_NAMES, (holder: Holder, field) => get(holder)[field]),
 });
 
-/** The same for a category. */
+/** The type of an object that holds a category, as `venueIn`. */
 export const categoryIn = <Holder>(
   name: string,
   get: (holder: Holder) => CategoryJson,

@@ -113,6 +113,6 @@ export interface Allowance {
   readonly charge: (pages: number) => Refusal | null;
   /** Headers of the reply, called when that is sent: what is left by then. */
   readonly headers: () => HeaderList;
-  /** The same for a reply that a shared cache may store: without this caller's remaining quota. */
+  /** Headers of a reply that a shared cache may store: without what is left for this caller. */
   readonly sharedHeaders: HeaderList;
 }

@@ -11,7 +11,7 @@ import type { RefusalOptions } from './replies.ts';
 import { compact, lengthOf } from './reply-body.ts';
 
 export const GRAPHQL_PATH = '/graphQL';
-/** The same endpoint. */
+/** A second address of the endpoint. */
 export const GRAPHQL_ALIAS = '/graphql';
 
 /** Each request header that an answer depends on: type or sandbox, coding, CSRF rule, notice. */

@@ -1,7 +1,7 @@
 /** The bodies of replies, in slices: their length, and the memory that they take. */
 import type { HttpReply } from './message.ts';
 
-/** The same reply with another body and its length. */
+/** A reply with another body, and the length of that in its headers. */
 export function withBody(reply: HttpReply, body: HttpReply['body']): HttpReply {
   const headers = reply.headers.map((text, index) => {
     const isLength = index % 2 === 1 && reply.headers[index - 1] === 'Content-Length';

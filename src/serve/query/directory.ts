@@ -184,7 +184,7 @@ function municipalitiesOf(venues: readonly Venue[]): readonly Municipality[] {
   );
 }
 
-/** The same for all spellings of a municipality. The prefix keeps a name of digits apart from a number. */
+/** A key that all spellings of a municipality share. The prefix keeps a name of digits apart from a number. */
 function municipalityKey({ number, name }: Municipality): string {
   return number ?? `name ${fold(name)}`;
 }

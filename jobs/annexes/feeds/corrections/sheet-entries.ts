@@ -19,7 +19,7 @@ export type CorrectionEntries = AsyncGenerator<CorrectionEntry, void, undefined>
 interface Sheets {
   /** Passes the venues on, and notes their names. Has to end before the rows are read. */
   readonly withVenues: (venues: RawEntries) => RawEntries;
-  /** The same for the organizers. */
+  /** Passes the organizers on, and notes their names. Has to end before the rows are read. */
   readonly withOrganizers: (organizers: RawEntries) => RawEntries;
   /** All rows, in the order of the sheets. `licence`: with the categories that feeds import. */
   readonly entries: (licence: unknown) => CorrectionEntries;

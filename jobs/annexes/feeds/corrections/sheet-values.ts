@@ -37,7 +37,7 @@ export interface SheetValues {
   readonly venue: string | null;
   /** Ids of other events, or addresses of their pages, that are the same event. */
   readonly same: readonly string[];
-  /** Likewise, of those that are not. */
+  /** Ids of other events, or addresses of their pages, that are not the same event. */
   readonly different: readonly string[];
 }
 

@@ -41,7 +41,7 @@ function physicalLines(bytes: Buffer): readonly string[] {
   return text.split(/\r+\n?|\n/);
 }
 
-/** That of UTF-8, byte by byte. */
+/** The byte order mark of UTF-8, as Latin-1 reads its bytes. */
 const BYTE_ORDER_MARK = /^\xef\xbb\xbf/;
 
 const PRINTABLE = /^[^:]*;(?:ENCODING=)?QUOTED-PRINTABLE/i;

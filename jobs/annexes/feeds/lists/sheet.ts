@@ -36,7 +36,7 @@ interface ListReading extends ListContext {
   readonly cell: (field: ListField) => string;
   /** Leaves a cell out, after a finding. */
   readonly reportCell: (field: ListField, expected: string) => void;
-  /** The same for a cell without which the feed cannot be read. */
+  /** Reports a cell without which the feed cannot be read. */
   readonly block: (field: ListField, expected: string) => void;
 }
 

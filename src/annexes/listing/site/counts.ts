@@ -68,7 +68,7 @@ interface ConditionChanges {
   readonly added?: Conditions;
 }
 
-/** Those that a visitor has chosen. */
+/** The conditions that a visitor has chosen. */
 function removableConditions(list: EventList): readonly WordedCondition[] {
   return conditionsOf(list).filter(({ names }) => names[0] !== BY_DAY);
 }

@@ -132,7 +132,7 @@ export function noticeOf({ missed, shownDate }: PageDate, list: EventList): Cont
 const notice = (text: string, link: Html): Html =>
   html`<p class="notice" role="status">${text} ${link}</p>\n`;
 
-/** Its day, and its time if the day alone would not tell it from the date that the page shows. */
+/** The day of a missed date, and its time if the day alone would not tell it from the date that the page shows. */
 function writeMissed(missed: MissedDate, shownDate: ListedOccurrence, list: EventList): string {
   const { language } = list;
   const { named } = missed;

@@ -19,7 +19,7 @@ export interface ChangelogContent extends ChosenLanguage<TechnicalLanguage> {
   readonly past: readonly KeyedNotice[];
 }
 
-/** Its paragraphs, and the categories that retire. */
+/** The paragraphs of a notice, and the categories that retire. */
 export function noticeText({ categories, ...notice }: KeyedNotice, language: TechnicalLanguage): Html {
   const lines = notice[`text_${language}`].split('\n').filter((line) => line.trim() !== '');
   const items = categories.map((category) => html`<li>${retirement(category, language)}</li>\n`);

@@ -31,7 +31,7 @@ ${items}</channel>
   });
 }
 
-/** Its guid is constant until its day changes. Its description is HTML as text. */
+/** An item whose guid is constant until the notice's day changes. The description is HTML as text. */
 function itemOf(notice: KeyedNotice, page: string, language: TechnicalLanguage): Html {
   const { key, from } = notice;
   return html`<item>
