@@ -1,7 +1,8 @@
-/** Tests that need a program or a system that not every machine has. Without it they count as skipped, not as passed. */
-import { accessSync, constants } from 'node:fs';
+/** Tests that need a program, a system or a part that is not everywhere. Without it they count as skipped, not as passed. */
+import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Test } from 'uvu';
+import { packagePath } from '../../src/package.ts';
 
 /**
  * A whole suite, `when(condition, reason, suite('name'))`, or one test of it, `when(condition, reason, suite)('should …', …)`.
@@ -14,6 +15,14 @@ export function when<T>(condition: boolean, reason: string, suite: Test<T>): Tes
   const ignore = Object.assign(() => undefined, { each: () => undefined });
   const { skip, run } = suite;
   return Object.assign(() => skip(), { only: skip, skip, run, before: ignore, after: ignore });
+}
+
+/** Whether the tree has a file or a folder. `npm run check:stable` takes those away that are not stable. */
+export const hasPart = (path: string): boolean => existsSync(packagePath(path));
+
+/** The suite's tests that need such a file or folder. */
+export function withPart<T>(path: string, suite: Test<T>): Test<T> {
+  return when(hasPart(path), `without ${path}`, suite);
 }
 
 /** Whether a program is on the PATH. In continuous integration this is always true, so that tests fail if the program is missing. */

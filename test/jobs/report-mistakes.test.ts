@@ -7,6 +7,7 @@ import { assertIncludes } from '../helpers/assertions.ts';
 import { built, events, MONTHS } from '../helpers/build.ts';
 import { BUILD_SETTINGS } from '../helpers/build-choices.ts';
 import { NOW } from '../helpers/calendar.ts';
+import { SOME_KIND } from '../helpers/feed-kinds.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { type Files, sourceFolder } from '../helpers/native-source.ts';
 
@@ -79,7 +80,7 @@ const STOPPING: Readonly<Record<string, StoppingFault>> = {
   },
   'a kind of feed that there is not': {
     files: withFeed({ kind: 'excel' }),
-    line: 'sources.json:1 "kor" kind: expected "ical", "csv", "jsonld", "graphql", "corrections", "venues" or "feeds", found "excel";',
+    line: `sources.json:1 "kor" kind: expected ${SOME_KIND}, found "excel";`,
   },
 };
 

@@ -9,6 +9,7 @@ import { createReport } from '../../report.ts';
 import type { Source } from '../../source.ts';
 import { venueHoldersIn } from './event-venues.ts';
 import type { UsableFeed } from './feed-entries.ts';
+import { hasDirectory } from './kinds.ts';
 import { createPlaceMerger, type PlaceMerger } from './same-place.ts';
 
 /** Whether all dates of an event are in one of the municipalities; else where they are, for a finding. */
@@ -58,7 +59,7 @@ export async function createApprovalAreas(
     };
     const municipalities = new Map<unknown, Municipality>();
     for (const [venueId, venue] of known.venues) municipalities.set(venueId, placed(venue));
-    const source = { id, hasVenueIds: kind === 'graphql', defaultMunicipality };
+    const source = { id, hasVenueIds: hasDirectory(kind), defaultMunicipality };
     for await (const { value, describes } of lastGood.records('venues')) {
       const venue = { ...value, id: describes ?? value.id };
       const joined = known.merger.find(source, venue);

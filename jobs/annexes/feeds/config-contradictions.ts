@@ -1,7 +1,7 @@
 /** Settings of a feed that contradict one another, such as a format of dates for a calendar. */
 import type { Path } from '../../validate/salvage.ts';
 import type { WrittenFeed } from './config-schema.ts';
-import { isSheet, type KindSetting, kindsWith, takes } from './kinds.ts';
+import { hasDirectory, isSheet, type KindSetting, kindsWith, mayHavePages, takes } from './kinds.ts';
 
 /** Settings that do not fit together. */
 interface Contradiction {
@@ -38,7 +38,7 @@ function contradictionOfAddress(
     { path: [], isFault: hasAddress === (file !== null), expected: 'either "url" or "file"' },
     {
       path: ['url'],
-      isFault: pages.length > 0 && kind !== 'jsonld',
+      isFault: pages.length > 0 && !mayHavePages(kind),
       expected: 'one URL',
       found: 'a list',
     },
@@ -53,7 +53,7 @@ function contradictionOfAddress(
       isFault: follow !== null && (!takes(kind, 'follow') || url === null),
       expected: `only for ${kindsWith('follow')} with one "url"`,
     },
-    { path: ['url'], isFault: kind === 'graphql' && url === null, expected: 'the URL of an endpoint' },
+    { path: ['url'], isFault: hasDirectory(kind) && url === null, expected: 'the URL of an endpoint' },
   ];
   return contradictions.find(({ isFault }) => isFault);
 }

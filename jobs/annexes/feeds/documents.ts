@@ -6,9 +6,8 @@ import type { Validator, Validators } from './feed-state.ts';
 import { fetchFeed, keyHeader, refusedStatus, validatorOf } from './fetch.ts';
 import { isSheet } from './kinds.ts';
 import type { LastGood, NewFinding } from './last-good.ts';
-import { type Requests, readListing } from './listing.ts';
 import type { Readers } from './reader-pool.ts';
-import type { Ask, FeedDocument, FetchedDocument, ReadTask } from './reading.ts';
+import type { Ask, FeedDocument, FetchedDocument, Listing, ReadTask, Requests } from './reading.ts';
 import type { Importer, ImportRequest } from './refresh.ts';
 import { createRequestBudget } from './request-budget.ts';
 import { readSourceFile } from './source-file.ts';
@@ -27,10 +26,13 @@ const KINDS = {
   feeds: { accept: TABLES, expected: 'a table' },
 } as const satisfies Readonly<Record<DocumentKind, object>>;
 
-/** The importer of a kind of document. `readers`: the processes that read the bytes. */
-export function documentImporter(kind: DocumentKind, readers: Readers): Importer {
+/** The pages of a feed that follows links. Null if nothing is new. Throws FeedProblem if they cannot be used. */
+type ReadListing = (request: ImportRequest, requests: Requests) => Promise<Listing | null>;
+
+/** The importer of a kind of document. `readers`: the processes that read the bytes. `readListing`: for a kind whose feeds may follow links. */
+export function documentImporter(kind: DocumentKind, readers: Readers, readListing?: ReadListing): Importer {
   return async (request) => {
-    const fetched = await fetchChanged(request, kind);
+    const fetched = await fetchChanged(request, kind, readListing);
     if (fetched === null) return null;
     const { documents, validators } = fetched;
     refuseOtherContent(kind, documents);
@@ -88,7 +90,11 @@ function withoutAddress({ url, bytes, role }: FetchedDocument): FeedDocument {
 }
 
 /** Null if nothing has changed, as far as servers say. */
-async function fetchChanged(request: ImportRequest, kind: DocumentKind): Promise<FetchedDocuments | null> {
+async function fetchChanged(
+  request: ImportRequest,
+  kind: DocumentKind,
+  readListing: ReadListing | undefined,
+): Promise<FetchedDocuments | null> {
   const { feed, fetchContext, lastState } = request;
   const urls = feed.url === null ? feed.pages : [feed.url];
   if (urls.length === 0) {
@@ -97,7 +103,8 @@ async function fetchChanged(request: ImportRequest, kind: DocumentKind): Promise
   }
   const budget = createRequestBudget(feed.limits);
   const ask: Ask = (url, validator) => fetchDocument(request, { url, validator, accept: KINDS[kind].accept });
-  if (feed.follow !== null) return fetchListing(request, { ask, budget });
+  if (feed.follow !== null && readListing !== undefined)
+    return documentsOf(await readListing(request, { ask, budget }));
   return fetchUrls(urls, lastState, async (url, validator) => {
     const document = await ask(url, validator);
     budget.take(document?.bytes?.length ?? 0);
@@ -105,8 +112,7 @@ async function fetchChanged(request: ImportRequest, kind: DocumentKind): Promise
   });
 }
 
-async function fetchListing(request: ImportRequest, requests: Requests): Promise<FetchedDocuments | null> {
-  const listing = await readListing(request, requests);
+function documentsOf(listing: Listing | null): FetchedDocuments | null {
   if (listing === null) return null;
   const { documents, validator, notes } = listing;
   const validators = { ...validatorsOf(documents.slice(0, 1)), links: validator };

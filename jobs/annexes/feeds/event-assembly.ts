@@ -127,3 +127,12 @@ export function holdLostDates(id: string, report: AddFinding): HeldFindings {
   };
   return { addFinding, lost };
 }
+
+/**
+ * A container that is over: endpoints no longer list it, but its programme still names it. With its only date in the past it is never
+ * shown, here as there.
+ */
+export function endedContainer(id: string): FeedRecord {
+  const value = { id, slug: id, title_nb: id, isSuperEvent: true, dates: [{ start: '1970-01-01 00:00' }] };
+  return { list: 'events', line: null, value };
+}

@@ -1,6 +1,6 @@
 /**
  * A feed between builds, in files of the snapshot folder: its last good records (`last-good.ts`), its state, and the pages of a listing
- * (`page-copies.ts`).
+ * (`jsonld/page-copies.ts`).
  */
 import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -97,6 +97,12 @@ export async function writeState(target: string, feed: string, state: FeedState)
   const draft = `${draftPath(target, feed)}.state`;
   await writeFile(draft, `${JSON.stringify(state, null, 2)}\n`, { flush: true });
   await moveIntoPlace(draft, statePath(target, feed));
+}
+
+/** Paths in one file system: of copies of pages, and of a file that replaces them. */
+export interface CopyPaths {
+  readonly path: string;
+  readonly draft: string;
 }
 
 /** The draft must be on disk already. */

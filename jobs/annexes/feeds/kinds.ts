@@ -18,13 +18,17 @@ export type KindSetting =
 interface Traits {
   readonly hasEvents: boolean;
   readonly settings: readonly KindSetting[];
+  /** The source lists its venues and organizers itself; otherwise its feed has those that its events name. */
+  readonly hasDirectory?: true;
+  /** A feed may have several URLs. */
+  readonly mayHavePages?: true;
 }
 
 const KINDS = {
   ical: { hasEvents: true, settings: ['series', 'timeZone'] },
   csv: { hasEvents: true, settings: ['columns', 'format', 'series', 'sheet', 'timeZone'] },
-  jsonld: { hasEvents: true, settings: ['follow', 'series'] },
-  graphql: { hasEvents: true, settings: [] },
+  jsonld: { hasEvents: true, mayHavePages: true, settings: ['follow', 'series'] },
+  graphql: { hasEvents: true, hasDirectory: true, settings: [] },
   corrections: { hasEvents: false, settings: ['feeds', 'format', 'municipalities', 'sheet', 'urgent'] },
   venues: { hasEvents: false, settings: ['sheet'] },
   feeds: { hasEvents: false, settings: ['municipalities', 'sheet'] },
@@ -41,8 +45,9 @@ export function isSheet(kind: FeedKind): kind is SheetKind {
   return !KINDS[kind].hasEvents;
 }
 
-/** Whether the source lists its venues and organizers itself; otherwise its feed has those that its events name. */
-export const hasDirectory = (kind: FeedKind): boolean => kind === 'graphql';
+export const hasDirectory = (kind: FeedKind): boolean => 'hasDirectory' in KINDS[kind];
+
+export const mayHavePages = (kind: FeedKind): boolean => 'mayHavePages' in KINDS[kind];
 
 export function takes(kind: FeedKind, setting: KindSetting): boolean {
   const settings: readonly KindSetting[] = KINDS[kind].settings;

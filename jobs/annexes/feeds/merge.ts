@@ -9,6 +9,7 @@ import { documentImporter } from './documents.ts';
 import { usableFeeds } from './feed-entries.ts';
 import { removeOthers } from './feed-state.ts';
 import type { FeedSettings } from './fetch.ts';
+import { readListing } from './jsonld/listing.ts';
 import { isSheet, takes } from './kinds.ts';
 import { feedsOfLists, withFeedsOfLists } from './lists/listed-feeds.ts';
 import { mergeSources } from './merged-source.ts';
@@ -88,7 +89,7 @@ function importersBy(readers: Readers): Readonly<Record<Feed['kind'], Importer>>
   return {
     ical: documentImporter('ical', readers),
     csv: documentImporter('csv', readers),
-    jsonld: documentImporter('jsonld', readers),
+    jsonld: documentImporter('jsonld', readers, readListing),
     corrections: documentImporter('corrections', readers),
     venues: documentImporter('venues', readers),
     feeds: documentImporter('feeds', readers),

@@ -9,12 +9,12 @@ import { createStreamEnd } from '../../stream-end.ts';
 import { createApprovalAreas, type FindPlaces } from './approval-areas.ts';
 import type { Feed } from './config.ts';
 import { type CorrectionEntries, createSheets } from './corrections/sheet-entries.ts';
+import { endedContainer } from './event-assembly.ts';
 import { entryOf, originOf, type RawEntries, type UsableFeed } from './feed-entries.ts';
 import { withCategories } from './imported-categories.ts';
 import { hasDirectory } from './kinds.ts';
 import type { LastGood } from './last-good.ts';
 import { createMergedVenues } from './merged-venues.ts';
-import { endedContainer } from './mirror/records.ts';
 import type { RefreshedFeed } from './refresh.ts';
 
 interface MergeOptions extends Pick<AddOptions, 'reporter'> {
@@ -147,7 +147,7 @@ async function* withSpecialEvent(
   specialEvent: string | null,
   usable: readonly UsableFeed[],
 ): RawEntries {
-  const mirrors = new Set(usable.filter(({ feed }) => feed.kind === 'graphql').map(({ feed }) => feed.id));
+  const mirrors = new Set(usable.filter(({ feed }) => hasDirectory(feed.kind)).map(({ feed }) => feed.id));
   let hasSpecialEvent = false;
   let mirrorOfSpecialEvent: string | null = null;
   for await (const entry of events) {

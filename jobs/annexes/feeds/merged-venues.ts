@@ -61,7 +61,7 @@ export function createMergedVenues(
     const renamed = new Map<string, RenamedVenue>();
     renamedByFeed.set(feed.id, renamed);
     const { defaultMunicipality } = feed;
-    const source = { id: feed.id, hasVenueIds: feed.kind === 'graphql', defaultMunicipality };
+    const source = { id: feed.id, hasVenueIds: hasDirectory(feed.kind), defaultMunicipality };
     const noteMunicipality = municipalityNoter(feed, municipalities);
     for await (const record of lastGood.records('venues')) {
       const { id, isNew } = merger.add(source, record.value);

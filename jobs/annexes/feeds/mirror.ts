@@ -3,12 +3,13 @@ import { writeFile } from 'node:fs/promises';
 import type { JsonObject } from '../../../src/calendar/json.ts';
 import { slugOfLink } from '../../slug-links.ts';
 import { type Collector, createCollector } from './collector.ts';
+import { endedContainer } from './event-assembly.ts';
 import { type FeedLine, feedLine } from './last-good.ts';
 import { createDirectories, type MirrorDirectories } from './mirror/directories.ts';
 import { createEndpoint, type Endpoint, QueryRefused } from './mirror/endpoint.ts';
 import { readInferred } from './mirror/inferred.ts';
 import { pageQuery, readEvents, readList, remoteId } from './mirror/lists.ts';
-import { categoryOf, type EventContext, endedContainer, eventOfAnswer } from './mirror/records.ts';
+import { categoryOf, type EventContext, eventOfAnswer } from './mirror/records.ts';
 import {
   BASE_SELECTIONS,
   OWN_SELECTIONS,

@@ -4,6 +4,7 @@ import type { FeedCounts } from '../../report-summary.ts';
 import type { DocumentKind, ParsedFeed } from './config.ts';
 import type { Validator } from './feed-state.ts';
 import type { Emit, FeedId, FeedPlace, NewFinding } from './last-good.ts';
+import type { RequestBudget } from './request-budget.ts';
 
 /** The work of a reader. It passes between processes as a structured clone. */
 export interface ReadTask extends Pick<AddOptions, 'now' | 'horizonDay'> {
@@ -50,3 +51,19 @@ export interface FeedSummary {
 
 /** Throws FeedProblem if the feed is not of its kind, or too large. */
 export type FeedReader = (documents: readonly FeedDocument[], task: ReadTask, emit: Emit) => FeedSummary;
+
+/** How a listing and its pages are requested. */
+export interface Requests {
+  readonly ask: Ask;
+  /** For the listing and its pages together. */
+  readonly budget: Pick<RequestBudget, 'take'>;
+}
+
+export interface Listing {
+  /** The listing itself, then the pages that it links to. */
+  readonly documents: readonly FetchedDocument[];
+  /** A hash of the listing's links, and the moment of this reading. */
+  readonly validator: Validator;
+  /** Findings about links that were not followed, and about pages that could not be read. */
+  readonly notes: readonly NewFinding[];
+}

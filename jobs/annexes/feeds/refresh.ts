@@ -8,6 +8,7 @@ import type { FeedCounts, FeedHealth, PageCounts } from '../../report-summary.ts
 import { configHash, type Feed } from './config.ts';
 import { FeedProblem, LONGEST_PAUSE_SECONDS } from './feed-problem.ts';
 import {
+  type CopyPaths,
   copiesPath,
   draftPath,
   type FeedState,
@@ -22,7 +23,6 @@ import type { FeedSettings, FetchContext } from './fetch.ts';
 import { refuseShrunk, refuseSuspicious, refuseTooManyDates } from './growth.ts';
 import { inLanes } from './lanes.ts';
 import { type LastGood, openLastGood } from './last-good.ts';
-import type { CopyPaths } from './page-copies.ts';
 
 interface RefreshOptions extends Pick<AddOptions, 'target' | 'now' | 'horizonDay' | 'force'> {
   readonly feedSettings: FeedSettings;

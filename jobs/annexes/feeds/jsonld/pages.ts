@@ -4,10 +4,10 @@ import { decodeText } from '../../../encodings.ts';
 import { shorten } from '../../../findings.ts';
 import { FeedProblem } from '../feed-problem.ts';
 import type { AddFinding } from '../last-good.ts';
-import { type Script, scriptsIn } from '../page-parts.ts';
 import type { FeedDocument } from '../reading.ts';
 import { isEvent, isReference } from './linked-data.ts';
 import { microdataIn } from './microdata.ts';
+import { type Script, scriptsIn } from './page-parts.ts';
 import { readScriptJson } from './script-json.ts';
 
 export interface Page {

@@ -8,8 +8,9 @@ import { safeExcerpt } from '../config-errors.ts';
 import { FLAG, splitCell, WEB_ADDRESS, words } from '../csv/cells.ts';
 import { type OpenSheet, sheetReader } from '../csv/sheet.ts';
 import type { Row } from '../csv/table-rows.ts';
+import { takes } from '../kinds.ts';
 import type { NewFinding } from '../last-good.ts';
-import type { ListRow, RowKind } from './row.ts';
+import { KIND_WORDS, type ListRow, ROW_KINDS, type RowKind } from './row.ts';
 import { LIST_LAYOUT, type ListField } from './sheet-columns.ts';
 
 /** The most feeds of one list, far more than a town has. */
@@ -94,7 +95,7 @@ function addressIn({ cell, reportCell, block }: ListReading): Pick<ListRow, 'url
   const kind = cell('kind') === '' ? kindOfAddress(url) : KIND_OF_WORD.get(nameKey(cell('kind')));
   if (url !== null && kind === undefined) block('kind', SOME_KIND);
   const follow = cell('follow') || null;
-  const isFollowing = follow !== null && kind === 'jsonld' && PATH.test(follow);
+  const isFollowing = follow !== null && kind !== undefined && takes(kind, 'follow') && PATH.test(follow);
   if (follow !== null && !isFollowing) reportCell('follow', FOLLOW);
   return { url, kind: kind ?? 'ical', follow: isFollowing ? follow : null };
 }
@@ -103,16 +104,8 @@ const SOME_KIND = 'kalender, regneark or nettside';
 const PATH = /^\/[^\s?#]*$/;
 const FOLLOW = 'the beginning of a path, such as /arrangement/, for a nettside';
 
-const WORDS: Readonly<Record<RowKind, string>> = {
-  ical: 'kalender|kalendar|calendar|ical|icalendar|ics',
-  csv: 'regneark|rekneark|tabell|spreadsheet|table|csv|excel|xlsx',
-  jsonld: 'nettside|nettsted|nettstad|side|website|web page|webpage|page|jsonld|json-ld',
-};
-
 const KIND_OF_WORD = new Map(
-  (['ical', 'csv', 'jsonld'] as const).flatMap((kind) =>
-    words(WORDS[kind]).map((word) => [word, kind] as const),
-  ),
+  ROW_KINDS.flatMap((kind) => words(KIND_WORDS[kind]).map((word) => [word, kind] as const)),
 );
 
 /** By the end of its path; undefined for another one. */

@@ -134,15 +134,6 @@ function ownAccessibility({ accessibility, venue }: JsonObject): readonly string
   return textsIn(accessibility).filter((word) => !ofVenue.includes(word));
 }
 
-/**
- * A container that is over: endpoints no longer list it, but its programme still names it. With its only date in the past it is never
- * shown, here as there.
- */
-export function endedContainer(id: string): FeedRecord {
-  const value = { id, slug: id, title_nb: id, isSuperEvent: true, dates: [{ start: '1970-01-01 00:00' }] };
-  return { list: 'events', line: null, value };
-}
-
 /** Null, after a finding, if it is invalid: in the licence, one invalid category makes the whole licence invalid. */
 export function categoryOf(answer: unknown, addFinding: AddFinding): FeedRecord | null {
   const subcategories = isObject(answer) ? answer.subcategories : [];

@@ -13,6 +13,7 @@ import { builtWithFeeds } from '../../../helpers/feeds.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
 import { type Files, LICENCE, sourceFolder } from '../../../helpers/native-source.ts';
 import { startServer } from '../../../helpers/running.ts';
+import { withPart } from '../../../helpers/when.ts';
 import { after, clock, FEEDS, FILES, FORM } from './approving.ts';
 
 const test = suite<{ decided: Awaited<ReturnType<typeof after>> }>('F17: events that need approval');
@@ -231,35 +232,38 @@ async function directoryAfter(files: Files) {
   return [venues, organizers];
 }
 
-test('F17: should take nothing for places and organizers from events that wait', async () => {
-  const table = [
-    'Id,Tittel,Start,Sted,Adresse,Breddegrad,Lengdegrad',
-    'spam,Salg,2026-03-08 10:00,Skolen,,10.5,20.5',
-    'spam,Salg,2026-03-09 10:00,kroa,Salgsveien 1,,',
-    'ok,Quiz,2026-03-08 10:00,SKOLEN,,,',
-    'ok,Quiz,2026-03-09 10:00,Kroa,,,',
-    'ok,Quiz,2026-03-10 10:00,Kroa,,63.5,10.5',
-  ].join('\n');
-  const eventBy = (identifier: string, url: string | undefined) => ({
-    '@context': 'https://schema.org',
-    '@type': 'Event',
-    '@id': identifier,
-    identifier,
-    name: `Fest ${identifier}`,
-    startDate: '2026-03-08T10:00',
-    organizer: { '@type': 'Organization', name: 'FAU', url },
-  });
-  const events = [eventBy('spam', 'https://spam.example/'), eventBy('ok', undefined)];
-  const [venues = [], organizers] = await directoryAfter({
-    'form.csv': table,
-    'pages.html': `<script type="application/ld+json">${JSON.stringify(events)}</script>`,
-  });
-  assert.equal(venues, [
-    { name: 'Kroa', address: null, location: { latitude: 63.5, longitude: 10.5 } },
-    { name: 'SKOLEN', address: null, location: null },
-  ]);
-  assert.equal(organizers, [{ name: 'FAU', website: null }]);
-});
+withPart('jobs/annexes/feeds/jsonld', test)(
+  'F17: should take nothing for places and organizers from events that wait',
+  async () => {
+    const table = [
+      'Id,Tittel,Start,Sted,Adresse,Breddegrad,Lengdegrad',
+      'spam,Salg,2026-03-08 10:00,Skolen,,10.5,20.5',
+      'spam,Salg,2026-03-09 10:00,kroa,Salgsveien 1,,',
+      'ok,Quiz,2026-03-08 10:00,SKOLEN,,,',
+      'ok,Quiz,2026-03-09 10:00,Kroa,,,',
+      'ok,Quiz,2026-03-10 10:00,Kroa,,63.5,10.5',
+    ].join('\n');
+    const eventBy = (identifier: string, url: string | undefined) => ({
+      '@context': 'https://schema.org',
+      '@type': 'Event',
+      '@id': identifier,
+      identifier,
+      name: `Fest ${identifier}`,
+      startDate: '2026-03-08T10:00',
+      organizer: { '@type': 'Organization', name: 'FAU', url },
+    });
+    const events = [eventBy('spam', 'https://spam.example/'), eventBy('ok', undefined)];
+    const [venues = [], organizers] = await directoryAfter({
+      'form.csv': table,
+      'pages.html': `<script type="application/ld+json">${JSON.stringify(events)}</script>`,
+    });
+    assert.equal(venues, [
+      { name: 'Kroa', address: null, location: { latitude: 63.5, longitude: 10.5 } },
+      { name: 'SKOLEN', address: null, location: null },
+    ]);
+    assert.equal(organizers, [{ name: 'FAU', website: null }]);
+  },
+);
 
 test('F17: should report a decision without effect', async () => {
   const { ids, lines } = await after('Id,Godkjent\nfest:quiz,nei\nfest:quiz,ja\nform:11,nei\nform:1,nei\n');

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import { readFeeds } from '../../../../jobs/annexes/feeds/config.ts';
 import { CalendarError } from '../../../../src/calendar/errors.ts';
 import { assertDefined } from '../../../helpers/assertions.ts';
+import { SOME_KIND, withKindsIn } from '../../../helpers/feed-kinds.ts';
 import { tableOf } from '../../../helpers/feed-reading.ts';
 import { sourceFolder } from '../../../helpers/native-source.ts';
 
@@ -34,7 +35,7 @@ const REFUSED = tableOf(
   an FTP address → [{"id": "a", "kind": "ical", "url": "ftp://x.example/"}]
     → sources.json:1 "a" url: expected an http or https URL, found "ftp://x.example/"
   an unknown kind → [{"id": "a", "kind": "rss", "url": "https://x.example/"}]
-    → sources.json:1 "a" kind: expected "ical", "csv", "jsonld", "graphql", "corrections", "venues" or "feeds", found "rss"
+    → sources.json:1 "a" kind: expected ${SOME_KIND}, found "rss"
   a format of dates that is not for a table → [{"id": "a", "kind": "ical", "file": "x", "format": "DD.MM.YYYY"}]
     → sources.json:1 "a" format: expected only for kind "csv" or "corrections", found kind "ical"
   an alert to nobody's address → [{"id": "a", "kind": "ical", "file": "x", "alert": ["desk"]}]
@@ -79,7 +80,9 @@ const REFUSED = tableOf(
 );
 
 for (const { what, written, message } of REFUSED) {
-  test(`G3: should refuse ${what}`, async () => assert.is((await refusalOf(written)).message, message));
+  withKindsIn(written, test)(`G3: should refuse ${what}`, async () =>
+    assert.is((await refusalOf(written)).message, message),
+  );
 }
 
 const ID = 'a name of at most 64 lower-case letters, digits, hyphens and underscores';
@@ -99,7 +102,7 @@ const SECRETS = tableOf(
   an address as the id → [{"id": "https://kari:hemmelig@hall.example/", "kind": "ical"}]
     → sources.json:1 "https://***@hall.example/" id: expected ${ID}, found "https://***@hall.example/"
   a feed that is refused for its kind → [{"id": "hall", "kind": "fax", "url": "https://kari:hemmelig@hall.example/?url=hemmelig"}]
-    → sources.json:1 "hall" kind: expected "ical", "csv", "jsonld", "graphql", "corrections", "venues" or "feeds", found "fax"
+    → sources.json:1 "hall" kind: expected ${SOME_KIND}, found "fax"
   an object in place of the list → {"id": "hall", "url": "https://kari:hemmelig@hall.example/"}
     → sources.json: expected an array, found {"id":"hall","url":"https://***@hall.example/"}
   JSON with a missing comma → [{"id": "hall", "url": "https://kari:hemmelig@hall.example/" "kind": "ical"}]

@@ -12,6 +12,7 @@ import { assertIncludes } from '../../../helpers/assertions.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { closedAfterEach } from '../../../helpers/closing.ts';
 import { rejects } from '../../../helpers/errors.ts';
+import { withKindsIn } from '../../../helpers/feed-kinds.ts';
 import { readDocuments, refusalOf } from '../../../helpers/feed-reading.ts';
 import { type Handler, startFeedServer } from '../../../helpers/feed-server.ts';
 import { builtWithFeeds, FEED_SETTINGS } from '../../../helpers/feeds.ts';
@@ -124,7 +125,7 @@ const CASES: readonly Case[] = [
 ];
 
 for (const { sheet, feeds, findings = [] } of CASES) {
-  test(`F18: should read ${JSON.stringify(sheet.slice(0, 60))}`, () => {
+  withKindsIn(JSON.stringify(feeds), test)(`F18: should read ${JSON.stringify(sheet.slice(0, 60))}`, () => {
     const settings = { id: 'roan', municipalities: ['Roan', 'Åfjord'], categoryNames: { musikk: 'MUSIC' } };
     const read = readDocuments(readFeedList, sheet, settings);
     assert.equal([read.feeds, read.findings], [feeds, findings]);

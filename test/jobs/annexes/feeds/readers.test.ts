@@ -8,6 +8,7 @@ import { fingerprintOfReaders } from '../../../../jobs/bundle.mjs';
 import { packagePath } from '../../../../src/package.ts';
 import { assertIncludes } from '../../../helpers/assertions.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
+import { hasPart } from '../../../helpers/when.ts';
 
 const test = suite('fingerprint of the readers of feeds');
 
@@ -42,7 +43,8 @@ const UNCHANGED: Change = { file: 'jobs/write.ts', from: 'meta', to: 'meta' };
 
 test('L3: should change the fingerprint with the code of the readers', async () => {
   const own = await fingerprintAfter(UNCHANGED);
-  for (const change of CHANGES_OF_READERS) assert.is.not(await fingerprintAfter(change), own, change.file);
+  for (const change of CHANGES_OF_READERS.filter(({ file }) => hasPart(file)))
+    assert.is.not(await fingerprintAfter(change), own, change.file);
 });
 
 test('L3: should keep the fingerprint when comments or other code change', async () => {

@@ -14,6 +14,7 @@ import { temporaryFolder } from '../../../helpers/folder.ts';
 import { type Random, seeded } from '../../../helpers/random-operations.ts';
 import { startServer } from '../../../helpers/running.ts';
 import { MORE_THAN_ARGUMENTS } from '../../../helpers/usage.ts';
+import { withPart } from '../../../helpers/when.ts';
 
 const test = suite('series by title');
 
@@ -211,7 +212,7 @@ test('L4: should keep the entries of a series apart if their record would be too
 const refused = (feed: object) =>
   builtWithFeeds(sourceWithFeed(feed), temporaryFolder()).then(() => 'built', String);
 
-test('L4: should refuse "series" for a mirror', async () => {
+withPart('jobs/annexes/feeds/mirror.ts', test)('L4: should refuse "series" for a mirror', async () => {
   const mirror = { kind: 'graphql', url: 'https://a.example/graphql', series: 'title' };
   assert.match(
     await refused(mirror),

@@ -5,6 +5,7 @@ import { DAY_LATER, firstHealthOf, sourceWithFeed } from '../../../helpers/feed-
 import { always, type FeedServer, startFeedServer } from '../../../helpers/feed-server.ts';
 import { builtWithFeeds } from '../../../helpers/feeds.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
+import { withPart } from '../../../helpers/when.ts';
 
 const test = suite<{ feeds: FeedServer }>('tables and pages');
 
@@ -88,28 +89,36 @@ function siteOn(feeds: FeedServer): Site {
   return { pages, build };
 }
 
-test('L2, L3: should request unchanged pages again only if another page has changed', async ({ feeds }) => {
-  const { pages, build } = siteOn(feeds);
-  const once = ['/1', '/2', '/3'];
-  assert.equal(await build(), { state: 'ok', events: 3, requests: once });
-  assert.equal(await build(), { state: 'ok', events: 3, requests: once }, 'nothing has changed');
-  pages['/2'] = { body: `${pageOf('Quiz')}${pageOf('Kviss')}`, etag: '"d"' };
-  assert.equal(await build(), { state: 'ok', events: 4, requests: [...once, '/1', '/3'] });
-});
+const ofPages = withPart('jobs/annexes/feeds/jsonld', test);
 
-test('L2, L3: should drop the events of a page that is gone until it is there again', async ({ feeds }) => {
-  const { pages, build } = siteOn(feeds);
-  await build();
-  pages['/1'] = null;
-  const once = ['/1', '/2', '/3'];
-  assert.equal(await build(), { state: 'ok', events: 2, requests: [...once, '/2', '/3'] });
-  assert.equal(await build(), { state: 'ok', events: 2, requests: once }, 'it is still gone');
-  pages['/1'] = { body: pageOf('Kor'), etag: '"e"' };
-  const { state, events } = await build();
-  assert.equal({ state, events }, { state: 'ok', events: 3 }, 'it is there again');
-});
+ofPages(
+  'L2, L3: should request unchanged pages again only if another page has changed',
+  async ({ feeds }) => {
+    const { pages, build } = siteOn(feeds);
+    const once = ['/1', '/2', '/3'];
+    assert.equal(await build(), { state: 'ok', events: 3, requests: once });
+    assert.equal(await build(), { state: 'ok', events: 3, requests: once }, 'nothing has changed');
+    pages['/2'] = { body: `${pageOf('Quiz')}${pageOf('Kviss')}`, etag: '"d"' };
+    assert.equal(await build(), { state: 'ok', events: 4, requests: [...once, '/1', '/3'] });
+  },
+);
 
-test('L2, L3: should keep the last good events if one page fails, or all are gone', async ({ feeds }) => {
+ofPages(
+  'L2, L3: should drop the events of a page that is gone until it is there again',
+  async ({ feeds }) => {
+    const { pages, build } = siteOn(feeds);
+    await build();
+    pages['/1'] = null;
+    const once = ['/1', '/2', '/3'];
+    assert.equal(await build(), { state: 'ok', events: 2, requests: [...once, '/2', '/3'] });
+    assert.equal(await build(), { state: 'ok', events: 2, requests: once }, 'it is still gone');
+    pages['/1'] = { body: pageOf('Kor'), etag: '"e"' };
+    const { state, events } = await build();
+    assert.equal({ state, events }, { state: 'ok', events: 3 }, 'it is there again');
+  },
+);
+
+ofPages('L2, L3: should keep the last good events if one page fails, or all are gone', async ({ feeds }) => {
   const { pages, build } = siteOn(feeds);
   await build();
   pages['/1'] = null;
@@ -122,7 +131,7 @@ test('L2, L3: should keep the last good events if one page fails, or all are gon
   assert.equal([gone.state, gone.events], ['stale', 3], 'all pages are gone');
 });
 
-test('L3: should limit all pages of a feed together to four times the bytes of one', async ({ feeds }) => {
+ofPages('L3: should limit all pages of a feed together to four times the bytes of one', async ({ feeds }) => {
   feeds.answer = always(200, pageOf('Kor').padEnd(1_000));
   const urls = [1, 2, 3, 4, 5].map((page) => `${feeds.url}/${page}`);
   const build = (url: readonly string[]) =>

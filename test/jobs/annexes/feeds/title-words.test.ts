@@ -2,7 +2,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readTableFeed } from '../../../../jobs/annexes/feeds/csv/events.ts';
-import { readLinkedData } from '../../../../jobs/annexes/feeds/jsonld/events.ts';
 import {
   A_NEW_DATE,
   stateOfDate,
@@ -171,25 +170,6 @@ testReadings(
     | desc_nb: <p>2026-03-09 19:00: Kino: Flåklypa &lt;3</p><p>Velkommen</p>
   ! 3 "f:k" Tittel: changed value, expected the title of the series (this title is put before the description, with its date), found "Kino: Flåklypa <3"
   ! 4 "f:k" Tittel: changed value, expected the title of the series (this title is put before the description, with its date), found "Kino: Gråt"
-`,
-);
-
-testReadings(
-  test,
-  readLinkedData,
-  `
-# L0: should read the titles of events on pages, and of their sub-events
-  [{"@type": "Event", "name": "AVLYST: Korøvelse", "startDate": "2026-03-02T19:00"},
-  {"@type": "Event", "name": "Korøvelse", "startDate": "2026-03-09T19:00"},
-  {"@type": "Event", "name": "Revy", "startDate": "2026-03-01T19:00", "subEvent": [
-  {"@type": "Event", "name": "Revy", "startDate": "2026-03-02T19:00"},
-  {"@type": "Event", "name": "Revy &#8211; AVLYST", "startDate": "2026-03-03T19:00"},
-  {"@type": "Event", "name": "Revy utsolgt", "startDate": "2026-03-04T19:00"}]},
-  {"@type": "Event", "name": "Quiz (utsatt)", "startDate": "2026-03-05T19:00"}]
-  = Korøvelse | 2026-03-02 19:00 eventCancelled=true, 2026-03-09 19:00
-  = Revy | 2026-03-02 19:00, 2026-03-03 19:00 eventCancelled=true, 2026-03-04 19:00 eventSoldOut=true
-  = Quiz (utsatt) | 2026-03-05 19:00 status=POSTPONED
-  ! 1 "f:quiz-6d1a1fd2" name: changed value, expected a new date (without one, it is shown as postponed), found "Quiz (utsatt)"
 `,
 );
 

@@ -3,18 +3,18 @@
  * again after an hour.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { DAY, isoSecond } from '../../../src/calendar/time.ts';
-import { decodeText } from '../../encodings.ts';
-import { shorten } from '../../findings.ts';
-import type { PageCounts } from '../../report-summary.ts';
-import { FeedProblem } from './feed-problem.ts';
-import { readScriptJson } from './jsonld/script-json.ts';
-import type { NewFinding } from './last-good.ts';
+import { DAY, isoSecond } from '../../../../src/calendar/time.ts';
+import { decodeText } from '../../../encodings.ts';
+import { shorten } from '../../../findings.ts';
+import type { PageCounts } from '../../../report-summary.ts';
+import { FeedProblem } from '../feed-problem.ts';
+import type { NewFinding } from '../last-good.ts';
+import type { Ask, FetchedDocument } from '../reading.ts';
+import type { ImportRequest } from '../refresh.ts';
+import type { RequestBudget } from '../request-budget.ts';
 import type { PageCopies, PageState } from './page-copies.ts';
 import { scriptsIn } from './page-parts.ts';
-import type { Ask, FetchedDocument } from './reading.ts';
-import type { ImportRequest } from './refresh.ts';
-import type { RequestBudget } from './request-budget.ts';
+import { readScriptJson } from './script-json.ts';
 
 /** A page is not asked for again for three hours. */
 export const FRESH_SECONDS = 3 * 3_600;

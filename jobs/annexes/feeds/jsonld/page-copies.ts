@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import * as z from 'zod';
-import { ifMissing } from '../../../src/calendar/errors.ts';
-import { FEED_REASONS } from './feed-problem.ts';
-import { moveIntoPlace, type Validator, validatorSchema } from './feed-state.ts';
+import { ifMissing } from '../../../../src/calendar/errors.ts';
+import { FEED_REASONS } from '../feed-problem.ts';
+import { type CopyPaths, moveIntoPlace, type Validator, validatorSchema } from '../feed-state.ts';
 
 const text = z.string().nullable();
 const storedSchema = z.object({
@@ -55,12 +55,6 @@ interface NewPage extends Pick<PageState, 'readAt'> {
 
 /** Characters of all compressed copies of a feed; 200 pages of a town's site have about 4 million. */
 const MOST_COPY_CHARACTERS = 10_000_000;
-
-/** Paths in one file system: of the copies, and of a file that replaces them. */
-export interface CopyPaths {
-  readonly path: string;
-  readonly draft: string;
-}
 
 /** A missing or damaged file counts as none. Rejects if the machine cannot read one that is there. */
 export async function openPageCopies({ path, draft }: CopyPaths): Promise<PageCopies> {

@@ -1,5 +1,5 @@
 /** The parts of a page that importers read: its links and its scripts. */
-import { readTokens, type Tag } from '../../validate/tags.ts';
+import { readTokens, type Tag } from '../../../validate/tags.ts';
 
 /** The targets of a page's links, as written. */
 export function linksIn(html: string): readonly string[] {

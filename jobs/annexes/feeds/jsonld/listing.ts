@@ -1,19 +1,17 @@
 /** L2: a page that lists events with a page each: the links to those are followed on the same host, as far as its robots.txt allows. */
 import { createHash } from 'node:crypto';
-import { isoSecond } from '../../../src/calendar/time.ts';
-import { parsedUrl } from '../../../src/calendar/urls.ts';
-import { decodeText } from '../../encodings.ts';
-import { shorten } from '../../findings.ts';
-import { FeedProblem } from './feed-problem.ts';
-import type { Validator } from './feed-state.ts';
-import { FEED_AGENT, fetchFeed } from './fetch.ts';
-import type { NewFinding } from './last-good.ts';
+import { isoSecond } from '../../../../src/calendar/time.ts';
+import { parsedUrl } from '../../../../src/calendar/urls.ts';
+import { decodeText } from '../../../encodings.ts';
+import { shorten } from '../../../findings.ts';
+import { FeedProblem } from '../feed-problem.ts';
+import { FEED_AGENT, fetchFeed } from '../fetch.ts';
+import type { NewFinding } from '../last-good.ts';
+import type { FetchedDocument, Listing, Requests } from '../reading.ts';
+import type { ImportRequest } from '../refresh.ts';
 import { FRESH_SECONDS, isDue, RETRY_SECONDS, readLinkedPages } from './linked-pages.ts';
 import { openPageCopies, type PageCopies } from './page-copies.ts';
 import { linksIn, scriptsIn } from './page-parts.ts';
-import type { Ask, FetchedDocument } from './reading.ts';
-import type { ImportRequest } from './refresh.ts';
-import type { RequestBudget } from './request-budget.ts';
 import { type Robots, readRobots } from './robots.ts';
 
 /** Pages of one listing: each is one request. */
@@ -22,22 +20,6 @@ const MOST_LINKS = 200;
 const PAUSE_SECONDS = 0.5;
 /** Pauses may take five times the limit of one request: half of what all requests together may take (`request-budget.ts`). */
 const PAUSES_FACTOR = 5;
-
-/** How a listing and its pages are requested. */
-export interface Requests {
-  readonly ask: Ask;
-  /** For the listing and its pages together. */
-  readonly budget: Pick<RequestBudget, 'take'>;
-}
-
-interface Listing {
-  /** The listing itself, then the pages that it links to. */
-  readonly documents: readonly FetchedDocument[];
-  /** A hash of the listing's links, and the moment of this reading. */
-  readonly validator: Validator;
-  /** Findings about links that were not followed, and about pages that could not be read. */
-  readonly notes: readonly NewFinding[];
-}
 
 /** Null if nothing is new. Throws FeedProblem if the listing cannot be fetched, or if its pages cannot be used (`readLinkedPages`). */
 export async function readListing(
