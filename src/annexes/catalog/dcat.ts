@@ -1,18 +1,24 @@
 /** The calendar as a data set with its distributions, for open-data catalogues: DCAT-AP-NO 3, as JSON-LD. */
 import { type Licence, norwegianOf } from '../../calendar/model.ts';
+import type { PartRoutes, ServeContext } from '../../serve/annex.ts';
 import { GRAPHQL_PATH } from '../../serve/http/graphql-endpoint.ts';
 import type { About } from '../facts/facts.ts';
-import type { DocumentBasis } from '../page/document.ts';
+import { type CatalogSettings, createDescription, type Described } from './described.ts';
 
-export interface Described extends DocumentBasis {
-  /** Descriptions of this server's answers, by path. */
-  readonly abouts: Readonly<Record<string, About>>;
-  /** Nine digits of the publisher; null: unknown. */
-  readonly organization: string | null;
+export function catalogRoute(context: ServeContext<CatalogSettings>): PartRoutes {
+  const write = (described: Described) => JSON.stringify(catalogOf(described), null, 2);
+  return {
+    '/catalog.jsonld': { GET: createDescription(context, 'application/ld+json', write), about: CATALOG },
+  };
 }
 
+const CATALOG: About = {
+  summary: 'The calendar as a dataset, for open-data catalogues (DCAT-AP-NO).',
+  answer: { about: 'A catalogue.', type: 'application/ld+json', schema: { type: 'object' } },
+};
+
 /** For JSON, which leaves out what is undefined. */
-export function catalogOf(described: Described): object {
+function catalogOf(described: Described): object {
   const common = commonOf(described);
   return {
     '@context': CONTEXT,

@@ -1,8 +1,19 @@
 /** `/llms.txt`: the service in half a page, for assistants and for people who read plain text. `/openapi.json` has every address. */
+import type { PartRoutes, ServeContext } from '../../serve/annex.ts';
 import { GRAPHQL_PATH } from '../../serve/http/graphql-endpoint.ts';
-import type { Described } from './dcat.ts';
+import type { About } from '../facts/facts.ts';
+import { type CatalogSettings, createDescription, type Described } from './described.ts';
 
-export function llmsText({ snapshot, address, abouts }: Described): string {
+export function llmsRoute(context: ServeContext<CatalogSettings>): PartRoutes {
+  return { '/llms.txt': { GET: createDescription(context, 'text/plain', llmsText), about: LLMS } };
+}
+
+const LLMS: About = {
+  summary: 'A summary of the service as plain text, for assistants and people.',
+  answer: { about: 'Markdown.', type: 'text/plain' },
+};
+
+function llmsText({ snapshot, address, abouts }: Described): string {
   const { name, siteUrl, dataLicence, attribution, contact } = snapshot.lists.licence;
   const terms = [dataLicence?.name, dataLicence?.url].filter(Boolean).join(', ');
   const contacts = [contact?.name, contact?.email, contact?.url].filter(Boolean).join(', ');

@@ -1,8 +1,7 @@
-/** The addresses of one selection of events: other pages of it, and its other formats. */
+/** The addresses of one selection of events, on other pages and in other formats. */
 import type { EventList } from '../events/event-list.ts';
 import { nameOf } from '../events/name.ts';
-import { type Html, html } from '../page/html.ts';
-import { LISTS, queryText } from '../page/links.ts';
+import { queryText } from '../page/links.ts';
 
 /** Values of parameters; null for one that is left out. */
 type Changes = Readonly<Record<string, string | null>>;
@@ -35,30 +34,4 @@ export function feedSearch(list: Pick<EventList, 'parameters'>): string {
 export function headingOf(list: EventList): string {
   const { heading } = list.values;
   return typeof heading === 'string' ? heading : nameOf(list);
-}
-
-/** I1, I6: the other formats of the list. */
-const FORMATS = [LISTS.ics, LISTS.rss, LISTS.json, LISTS.jsonld, LISTS.csv];
-
-/** Elements of the document's head, by which programs find other formats of the same events. */
-export function alternates(list: EventList): Html {
-  return html`${feedAlternates(list)}${oembedAlternate(list)}`;
-}
-
-function feedAlternates(list: EventList): readonly Html[] {
-  const heading = headingOf(list);
-  const search = feedSearch(list);
-  return FORMATS.map(
-    ({ file, type, kind }) =>
-      html`<link rel="alternate" type="${type}" title="${heading} (${kind})" href="${file}${search}">\n`,
-  );
-}
-
-/** Other sites find here how to frame the page. Null if the server does not know the page's full address, which oEmbed needs. */
-export function oembedAlternate(list: EventList): Html | null {
-  if (list.address === null) return null;
-  const page = new URL(`events.html${list.search}`, list.address);
-  const query = new URLSearchParams({ url: page.href });
-  const href = `oembed?${query}`;
-  return html`<link rel="alternate" type="application/json+oembed" title="${headingOf(list)}" href="${href}">\n`;
 }

@@ -10,11 +10,10 @@ import { createLists } from '../events/endpoint.ts';
 import type { Format } from '../events/format.ts';
 import { oneOf, text } from '../events/parameters.ts';
 import { resizedPictureOf } from '../events/pictures.ts';
-import type { About } from '../facts/facts.ts';
 import { STYLESHEET } from '../page/assets.ts';
 import { menuOf } from '../page/menu.ts';
 import { pageHeaders } from '../page/page-reply.ts';
-import { createOembed } from './oembed.ts';
+import { oembedRoute } from './oembed.ts';
 import { PLAIN_STYLESHEET, writePlain } from './plain.ts';
 import { SHARE_ROUTES } from './site/card.ts';
 import { writeEvent } from './site/event.ts';
@@ -40,7 +39,7 @@ export function create(context: ServeContext): ServePart {
       ...SHARE_ROUTES,
       ...STRIP_ROUTES,
       ...createFiles(context),
-      '/oembed': { GET: createOembed(context), about: OEMBED },
+      ...oembedRoute(context),
     },
   };
 }
@@ -145,24 +144,3 @@ const PARAMETERS = {
 
 /** Any page may frame it. JSON-LD is not executed. */
 const PLAIN_HEADERS = pageHeaders(["form-action 'none'", 'frame-ancestors *']);
-
-const PIXELS = { type: 'integer', minimum: 1, maximum: 99_999 };
-
-const OEMBED: About = {
-  summary: 'A frame that shows an address of `/events.html` on another site (oEmbed 1.0).',
-  parameters: {
-    url: {
-      about: 'An `/events.html` address on this server.',
-      schema: { type: 'string' },
-      isRequired: true,
-    },
-    maxwidth: { about: 'Pixels.', schema: PIXELS },
-    maxheight: { about: 'Pixels.', schema: PIXELS },
-    format: { about: 'The only supported format.', schema: { type: 'string', enum: ['json'] } },
-  },
-  answer: {
-    about: 'A frame, as HTML.',
-    type: 'application/json',
-    schema: { type: 'object', required: ['version', 'type', 'html', 'width', 'height'] },
-  },
-};

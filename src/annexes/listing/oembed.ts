@@ -1,20 +1,36 @@
 /** `/oembed?url=` (oEmbed 1.0): the frame that shows an address of `/events.html`, for sites into which it is pasted. */
 import { CalendarError } from '../../calendar/errors.ts';
 import { parsedUrl } from '../../calendar/urls.ts';
-import type { ServeContext } from '../../serve/annex.ts';
+import type { PartRoutes, ServeContext } from '../../serve/annex.ts';
 import { refuse } from '../../serve/graphql/refusal.ts';
 import type { Handle } from '../../serve/http/koa.ts';
 import { plainRefusal } from '../../serve/http/replies.ts';
 import { createResource } from '../../serve/http/representation.ts';
 import { withSnapshot } from '../../snapshot/pins.ts';
+import type { EventList } from '../events/event-list.ts';
 import { withoutKeyAndTracking } from '../events/query.ts';
+import type { About } from '../facts/facts.ts';
 import { type Html, html } from '../page/html.ts';
+import { headingOf } from './list-links.ts';
 
 /** Pixels, if the site does not say how much room it has. */
 const WIDTH = 640;
 const HEIGHT = 720;
 
-export function createOembed({ keeper, settings, serverAddress }: ServeContext): Handle {
+export function oembedRoute(context: ServeContext): PartRoutes {
+  return { '/oembed': { GET: createOembed(context), about: OEMBED } };
+}
+
+/** Other sites find here how to frame the page. Null if the server does not know the page's full address, which oEmbed needs. */
+export function oembedAlternate(list: EventList): Html | null {
+  if (list.address === null) return null;
+  const page = new URL(`events.html${list.search}`, list.address);
+  const query = new URLSearchParams({ url: page.href });
+  const href = `oembed?${query}`;
+  return html`<link rel="alternate" type="application/json+oembed" title="${headingOf(list)}" href="${href}">\n`;
+}
+
+function createOembed({ keeper, settings, serverAddress }: ServeContext): Handle {
   return async ({ headers, search }) => {
     const parameters = new URLSearchParams(search);
     if ((parameters.get('format') ?? 'json') !== 'json') return NOT_IN_THAT_FORMAT;
@@ -83,3 +99,24 @@ function pageOf(url: string, server: string | null): URL {
   page.hash = '';
   return page;
 }
+
+const PIXELS = { type: 'integer', minimum: 1, maximum: 99_999 };
+
+const OEMBED: About = {
+  summary: 'A frame that shows an address of `/events.html` on another site (oEmbed 1.0).',
+  parameters: {
+    url: {
+      about: 'An `/events.html` address on this server.',
+      schema: { type: 'string' },
+      isRequired: true,
+    },
+    maxwidth: { about: 'Pixels.', schema: PIXELS },
+    maxheight: { about: 'Pixels.', schema: PIXELS },
+    format: { about: 'The only supported format.', schema: { type: 'string', enum: ['json'] } },
+  },
+  answer: {
+    about: 'A frame, as HTML.',
+    type: 'application/json',
+    schema: { type: 'object', required: ['version', 'type', 'html', 'width', 'height'] },
+  },
+};

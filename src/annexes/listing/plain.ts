@@ -13,8 +13,9 @@ import { LISTS } from '../page/links.ts';
 import { documentHead } from '../page/page.ts';
 import { langOf } from '../page/parts.ts';
 import { capitalized, inEach } from '../page/reader.ts';
+import { alternates } from './alternates.ts';
 import { imprint } from './imprint.ts';
-import { alternates, feedSearch, headingOf, oembedAlternate } from './list-links.ts';
+import { feedSearch, headingOf } from './list-links.ts';
 import { beyondLast, isBeyondLast, pageLinks } from './list-pages.ts';
 
 export const PLAIN_STYLESHEET = assetOf('src/annexes/listing/assets/listing.css');
@@ -43,7 +44,7 @@ function headOf(list: EventList, hasFeeds: boolean): Html {
     description: describe(list),
     more: html`<meta name="robots" content="noindex">
 <base target="_top">
-${stylesheets}${hasFeeds ? alternates(list) : oembedAlternate(list)}`,
+${stylesheets}${alternates(list, hasFeeds)}`,
     theme: themeOf(list),
   });
 }

@@ -54,7 +54,7 @@ export function createDeveloperPage(serving: ServeContext): Handle {
           maxAge,
           menu,
           limits: limitsOf(parts()),
-          offers: new Set(parts().flatMap(({ offers = [] }) => offers)),
+          offers: offersOf(parts()),
           colour: await loadColours(),
         };
         return pageOf(context, serverAddress.vary);
@@ -64,6 +64,10 @@ export function createDeveloperPage(serving: ServeContext): Handle {
       return page(headers, cacheControlUntil(until, request, serving.settings));
     });
   };
+}
+
+function offersOf(parts: readonly ServePart[]): DeveloperPageContext['offers'] {
+  return new Set(parts.flatMap(({ offers = [], routes = {} }) => [...offers, ...Object.keys(routes)]));
 }
 
 function limitsOf(parts: readonly ServePart[]): CallerLimits {

@@ -12,7 +12,8 @@ import { type Content, type Html, html, joined, trustedHtml } from '../../page/h
 import { LISTS, languageQuery } from '../../page/links.ts';
 import type { Menu } from '../../page/menu.ts';
 import { inEach, type Language, writeNumber } from '../../page/reader.ts';
-import { alternates, feedSearch, searchWith } from '../list-links.ts';
+import { alternates } from '../alternates.ts';
+import { feedSearch, searchWith } from '../list-links.ts';
 import { beyondLast, isBeyondLast, pageLinks } from '../list-pages.ts';
 import { chips, pageWithout, writeRemoval } from './chips.ts';
 import { countsFor, type RemovableCondition, type SiteCounts } from './counts.ts';
@@ -72,7 +73,7 @@ function writeEvents(list: EventList, counts: SiteCounts): WrittenEvents {
 }
 
 function headTags(list: EventList, { hasFeeds }: Offered): Html {
-  const feeds = hasFeeds && alternates(list);
+  const feeds = hasFeeds && alternates(list, hasFeeds);
   const noIndex = isEmptyChoice(list) && NOINDEX;
   return html`${feeds}${noIndex}${NEAR_SCRIPT}${STRIP_SCRIPT}`;
 }

@@ -22,7 +22,7 @@ export interface DeveloperPageContext extends ChosenLanguage<TechnicalLanguage>,
   readonly maxAge: number;
   /** K4: requests a minute. */
   readonly limits: CallerLimits;
-  /** The offers of all annexes. */
+  /** The offers of all annexes, and their paths. */
   readonly offers: ReadonlySet<string>;
   readonly menu: Menu;
   readonly colour: Colour;

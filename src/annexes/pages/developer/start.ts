@@ -214,11 +214,11 @@ const RESOURCES_TITLE = inBoth({
 
 type Resource = readonly [title: string, about: string];
 
-/** Addresses that exist only if an annex offers this. */
+/** Addresses that exist only if an annex offers this, or has this path. */
 const OFFERS: Readonly<Record<string, string>> = {
   graphQL: 'sandbox',
   'openapi.json': 'openapi',
-  'llms.txt': 'openapi',
+  'llms.txt': '/llms.txt',
   'docs/clients#connect-an-ai-assistant': 'mcp',
   'calendar.sqlite': 'snapshot',
   status: 'status',

@@ -7,6 +7,7 @@ import { closedAfterEach } from '../../../helpers/closing.ts';
 import { eachIn, groupsIn, plainText, textIn } from '../../../helpers/html.ts';
 import { LICENCE, sourceFolder } from '../../../helpers/native-source.ts';
 import { type Running, startBuilt } from '../../../helpers/running.ts';
+import { withPart } from '../../../helpers/when.ts';
 import { nodesOf } from '../feeds/asked.ts';
 
 const SOURCE = {
@@ -193,12 +194,14 @@ test('I10: should name the owner and the licence of the data', async ({ running 
   assert.match(html, ' · Foreningen – <a rel="license" href="https://licence.example/by">CC BY 4.0</a>');
 });
 
+const withOembed = withPart('src/annexes/listing/oembed.ts', test);
+
 const oembed = async ({ send }: Running, search: string) => {
   const { status, text } = await send(`/oembed?${search}`);
   return { status, body: JSON.parse(text) };
 };
 
-test('I10: should give oEmbed a frame with the list’s own address', async ({ running }) => {
+withOembed('I10: should give oEmbed a frame with the list’s own address', async ({ running }) => {
   const { html } = await page(running, '?categories=JAZZ&heading=Konserter');
   const [, found = ''] =
     /type="application\/json\+oembed" title="[^"]*" href="oembed\?([^"]*)"/.exec(html) ?? [];
@@ -240,7 +243,7 @@ const OEMBED: Readonly<Record<string, number>> = {
 };
 
 for (const [search, expected] of Object.entries(OEMBED)) {
-  test(`I10: should answer /oembed?${search} with ${expected}`, async ({ running }) => {
+  withOembed(`I10: should answer /oembed?${search} with ${expected}`, async ({ running }) => {
     const server = encodeURIComponent(running.url);
     const own = `${server}%2Fevents.html`;
     const withUser = (user: string) => own.replace('http%3A%2F%2F', `$&${user}`);

@@ -11,6 +11,7 @@ import { closedAfterEach } from '../../../helpers/closing.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
 import { publicPath } from '../../../helpers/public-file.ts';
 import { type Running, startServer } from '../../../helpers/running.ts';
+import { withPart } from '../../../helpers/when.ts';
 
 const offering = suite<{ server: Running; folder: string }>('public edition over HTTP');
 const opened = closedAfterEach(offering);
@@ -69,8 +70,11 @@ offering('J5: should say its length to HEAD', async ({ server, folder }) => {
   assert.is(head.headers['content-length'], `${whole.length}`);
 });
 
-offering('J5: should be in the catalogue and on the developers’ page', async ({ server }) => {
+withPart('src/annexes/catalog/dcat.ts', offering)('J5: should be in the catalogue', async ({ server }) => {
   assert.match((await server.send('/catalog.jsonld')).text, /calendar\.sqlite/);
+});
+
+offering('J5: should be on the developers’ page', async ({ server }) => {
   assert.match((await server.send('/', { headers: { accept: 'text/html' } })).text, /calendar\.sqlite/);
 });
 
