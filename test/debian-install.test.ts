@@ -19,7 +19,7 @@ import { debianFile, debianPaths } from './helpers/debian-files.ts';
 import { contentsOf, mustRun, runScript, save, saveProgram } from './helpers/debian-root.ts';
 import { temporaryFolder } from './helpers/folder.ts';
 import { eachIn } from './helpers/html.ts';
-import { isInstalled, when } from './helpers/when.ts';
+import { hasPart, isInstalled, when } from './helpers/when.ts';
 import { theBlock } from './readme/blocks.ts';
 
 const scripts = when(isInstalled('openssl'), 'openssl is not installed here', suite('installation'));
@@ -333,6 +333,13 @@ scripts('H19: should give further calendars the settings of the machine, and non
   assert.match(refused.stderr, 'ALMANAKK_SMTP_URL: expected one line without a backslash');
 });
 
+/** Settings of a calendar whose part may be taken away. The script sets them nevertheless. */
+const OF_PARTS: Readonly<Record<string, readonly string[]>> = {
+  'jobs/annexes/hooks': ['ALMANAKK_HOOKS', 'ALMANAKK_HOOK_SECRET'],
+  'jobs/annexes/pull': ['ALMANAKK_ORIGIN'],
+  'jobs/annexes/store': ['ALMANAKK_PUBLISH', 'ALMANAKK_PUBLISH_PUBLIC'],
+};
+
 /** H19: whatever `.env` has, a calendar with these settings has its own value, or the default, wherever a setting belongs to one calendar. */
 function assertSeparate(text: string): void {
   const environment = parseEnv(text);
@@ -340,9 +347,11 @@ function assertSeparate(text: string): void {
   const written = Object.keys(environment).filter(
     (name) => !name.endsWith('_FILE') || name === 'ALMANAKK_PUBLIC_FILE',
   );
+  const lost = Object.entries(OF_PARTS).flatMap(([part, names]) => (hasPart(part) ? [] : names));
+  const names = ofCalendar.map(([, { name }]) => name).filter((name) => name !== 'PORT');
   assert.equal(
     written.sort(),
-    ['RUN', ...ofCalendar.map(([, { name }]) => name).filter((name) => name !== 'PORT')].sort(),
+    ['RUN', ...names, ...lost].sort(),
     'each setting belongs to the machine or to a calendar',
   );
   assert.match(environment.RUN ?? '', / --port 4010$/, 'the port of the calendar');

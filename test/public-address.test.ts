@@ -24,7 +24,7 @@ import { startPages } from './helpers/pages.ts';
 import { listening, portOf } from './helpers/port.ts';
 import type { Running } from './helpers/running.ts';
 import { eventually } from './helpers/until.ts';
-import { isInstalled, when } from './helpers/when.ts';
+import { isInstalled, when, withPart } from './helpers/when.ts';
 import { theBlock } from './readme/blocks.ts';
 
 const EXPORTER = 'prometheus-blackbox-exporter';
@@ -335,18 +335,21 @@ withClosed(
   },
 );
 
-withClosed('H12: nginx should admit the check of keepalived', async ({ closed }) => {
-  const [, command = ''] = /^ +script "(.*)"$/m.exec(readFileSync(KEEPALIVED, 'utf8')) ?? [];
-  assert.match(command, ' https://127.0.0.1/readyz');
-  const codes: number[] = [];
-  for (const port of Object.values(closed?.ports ?? {})) {
-    const here = command.replace('/usr/bin/curl', 'curl').replace('127.0.0.1', `127.0.0.1:${port}`);
-    const [code] = await once(spawn('sh', ['-c', here]), 'close');
-    codes.push(code);
-  }
-  // 22: an answer other than 200.
-  assert.equal(codes, [0, 22]);
-});
+withPart('docs/examples/keepalived.conf', withClosed)(
+  'H12: nginx should admit the check of keepalived',
+  async ({ closed }) => {
+    const [, command = ''] = /^ +script "(.*)"$/m.exec(readFileSync(KEEPALIVED, 'utf8')) ?? [];
+    assert.match(command, ' https://127.0.0.1/readyz');
+    const codes: number[] = [];
+    for (const port of Object.values(closed?.ports ?? {})) {
+      const here = command.replace('/usr/bin/curl', 'curl').replace('127.0.0.1', `127.0.0.1:${port}`);
+      const [code] = await once(spawn('sh', ['-c', here]), 'close');
+      codes.push(code);
+    }
+    // 22: an answer other than 200.
+    assert.equal(codes, [0, 22]);
+  },
+);
 
 when(
   isInstalled('nginx') && isInstalled(EXPORTER),

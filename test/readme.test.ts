@@ -7,25 +7,20 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+// @ts-expect-error: plain JavaScript
+import { classOf, EXPERIMENTAL } from '../.ci/classes.mjs';
 import { SETTINGS } from '../jobs/settings.ts';
 import { packagePath } from '../src/package.ts';
 import { assertAbove, assertAtMost, assertBelow, assertIncludes } from './helpers/assertions.ts';
 import { isInstalled, when } from './helpers/when.ts';
 import { blocksOf } from './readme/blocks.ts';
 import { scriptIn } from './readme/checks.ts';
-import {
-  anchorsIn,
-  filesIn,
-  readPage,
-  sectionsIn,
-  spansIn,
-  tableIn,
-  withoutBlocks,
-} from './readme/document.ts';
+import { anchorsIn, filesIn, readPage, spansIn, tableIn, withoutBlocks } from './readme/document.ts';
 import { INDEX } from './readme/generated.ts';
 import { generatedFiles, staleLines } from './readme/generated-files.ts';
 import { nativeSchemas } from './readme/native-schema.ts';
 import { minutesOf, openingOf } from './readme/opening.ts';
+import { pathsNamed } from './readme/release-classes.ts';
 import { pagesInOrder, ruleOf, unusedRules } from './readme/rules.ts';
 import { createWorld, type World } from './readme/world.ts';
 
@@ -155,29 +150,21 @@ readme('should name the findings and tables of /status as its Norwegian page doe
   for (const [, label = ''] of labels) assertIncludes(sources, `'${label}'`);
 });
 
-/** The class of parts as decisions.md names it, and its column in releases.md. */
-const CLASSES = {
-  'Maintained while somebody runs them': 'maintained while somebody runs it',
-  Experimental: 'experimental',
-};
-
-readme('should have each part in releases.md in the class that decisions.md gives it', () => {
-  const table = tableIn(readPage('docs/releases.md'), 'What is stable, and what is experimental');
-  const [head = [], ...rows] = table.split('\n').map((line) => line.split(' | '));
-  const isColumn = (name: string) => (cell: string) => cell.replaceAll('|', '').trim() === name;
-  const columnOf = (name: string) => {
-    const at = head.findIndex(isColumn(name));
-    assert.is.not(at, -1, `expected a column "${name}", found none`);
-    return rows.map((cells) => cells[at] ?? '').join('\n');
-  };
-  const section = sectionsIn(readPage('docs/decisions.md')).find(
-    ({ heading }) => heading === 'If there are too few maintainers',
-  );
-  for (const [name, column] of Object.entries(CLASSES)) {
-    const [, list = ''] = new RegExp(`^${name}: ([^.]+)\\.`, 'm').exec(section?.text ?? '') ?? [];
-    const parts = list.split(/,\s/);
-    assertAbove(parts.length, 2, `parts after "${name}:" in decisions.md`);
-    for (const part of parts) assertIncludes(columnOf(column), part);
+readme('should have the class in .ci/classes.mjs that releases.md gives each experimental path', () => {
+  const code = ['src', 'jobs'].flatMap((folder) => filesIn(folder)).filter((path) => path.endsWith('.ts'));
+  const texts = code.map((path) => [path, readPage(path)] as const);
+  // The stable element uses it, too.
+  const paths = pathsNamed('experimental').filter((path) => path !== '/embed.json');
+  assertAbove(paths.length, 3, 'experimental paths');
+  for (const path of paths) {
+    const isServedIn = (text: string) => text.includes(`'${path}': {`) || text.includes(`PATH = '${path}'`);
+    const files = texts.filter(([, text]) => isServedIn(text)).map(([file]) => file);
+    assertAbove(files.length, 0, `files that serve ${path}`);
+    assert.equal(
+      files.filter((file) => classOf(file) !== EXPERIMENTAL),
+      [],
+      `files that serve ${path} and are not experimental`,
+    );
   }
 });
 

@@ -115,6 +115,8 @@ recipe('should pass the checks', async ({ copy }) => {
   const checker = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.recipe.json', '--singleThreaded'];
   await run(copy, checker, env);
   for (const check of ['imports', 'exports', 'rules']) await run(copy, [`.ci/${check}.mjs`]);
+  const { faults } = await import(join(copy, '.ci/classes.mjs'));
+  assert.equal(faults(), [], 'classes of parts');
 });
 
 const isIn = (folder: string) => (path: string) => path.startsWith(folder);

@@ -1,20 +1,24 @@
-/** H3, H8: settings: their defaults, bounds and messages. */
+/** H3, H8: settings: their defaults, bounds and messages. `jobs/kit/s3-settings.test.ts` has those of object stores. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readSettings, SETTINGS, type Settings } from '../jobs/settings.ts';
-import { isCalendarError } from '../src/calendar/errors.ts';
-import { type Environment, freezeSettings, readEnvironment } from '../src/settings/read.ts';
+import { readSettings, SETTINGS } from '../jobs/settings.ts';
+import { freezeSettings, readEnvironment } from '../src/settings/read.ts';
 import { assertAbove } from './helpers/assertions.ts';
 import { temporaryFolder } from './helpers/folder.ts';
+import { readFrom, refusalFrom } from './helpers/settings.ts';
+import { hasPart, when } from './helpers/when.ts';
 
 const settings = suite('settings');
 const HERE = temporaryFolder();
 
-const read = (environment: Environment, folder = HERE): Settings =>
-  readSettings(environment, folder).settings;
+const read = readFrom(HERE);
+const refusalOf = refusalFrom(HERE);
+
+/** The defaults of a part that may be taken away. */
+const ofPart = (path: string, defaults: object) => (hasPart(path) ? defaults : {});
 
 settings('H3: should have the defaults of the contract', () => {
   assert.equal(read({}), {
@@ -34,13 +38,10 @@ settings('H3: should have the defaults of the contract', () => {
     maxConnections: null,
     cacheMegabytes: null,
     workers: 1,
-    origin: null,
-    publish: null,
-    publishPublic: null,
-    s3Endpoint: null,
-    s3: null,
+    ...ofPart('jobs/annexes/pull', { origin: null, trust: [] }),
+    ...ofPart('jobs/annexes/store', { publish: null, publishPublic: null }),
+    ...ofPart('jobs/kit/s3.ts', { s3Endpoint: null, s3: null }),
     signingKey: null,
-    trust: [],
     serveSnapshots: false,
     snapshotsToken: null,
     buildTimeoutSeconds: 900,
@@ -61,14 +62,12 @@ settings('H3: should have the defaults of the contract', () => {
     logQueries: false,
     smtpUrl: null,
     mailFrom: null,
-    quota: null,
-    quotaKeyed: null,
+    ...ofPart('src/annexes/quota', { quota: null, quotaKeyed: null }),
     trustProxy: [],
     alertTo: [],
     backupMark: null,
     without: [],
-    hooks: [],
-    hookSecret: null,
+    ...ofPart('jobs/annexes/hooks', { hooks: [], hookSecret: null }),
     organization: null,
     pictureSecret: null,
   });
@@ -76,7 +75,7 @@ settings('H3: should have the defaults of the contract', () => {
 
 interface GoodValue {
   readonly written: string;
-  readonly name: keyof Settings;
+  readonly name: string;
   readonly value: unknown;
 }
 
@@ -141,26 +140,17 @@ const GOOD: readonly GoodValue[] = [
 ];
 
 for (const { written, name, value } of GOOD) {
-  settings(`H3, H6, J3: should read ${written}`, () => {
-    assert.equal(read(parseEnv(written))[name], value);
+  withSetting(written)(`H3, H6, J3: should read ${written}`, () => {
+    assert.equal(Reflect.get(read(parseEnv(written)), name), value);
   });
 }
 
-const KEYS = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' };
-
-settings('J1: should take a place in an object store, and what Amazon’s programs take of who asks', () => {
-  const { publish, s3 } = read({ ...KEYS, ALMANAKK_PUBLISH: 's3://kalender.by/trondheim' });
-  assert.is(publish?.href, 's3://kalender.by/trondheim/');
-  const defaults = { region: 'us-east-1', accessKeyId: 'id', secretAccessKey: 'secret', sessionToken: null };
-  assert.equal(s3, { endpoint: null, ...defaults });
-  const store = { ALMANAKK_ORIGIN: 's3://kalender', ALMANAKK_S3_ENDPOINT: 'http://127.0.0.1:8080' };
-  const more = { AWS_DEFAULT_REGION: 'eu-north-1', AWS_SESSION_TOKEN: 'token' };
-  const { origin, s3: other } = read({ ...KEYS, ...store, ...more });
-  assert.is(origin?.href, 's3://kalender/');
-  assert.is(other?.endpoint?.href, 'http://127.0.0.1:8080/');
-  assert.equal([other?.region, other?.sessionToken], ['eu-north-1', 'token']);
-  assert.is(read({ ...KEYS, ...more, AWS_REGION: 'eu-west-3', ...store }).s3?.region, 'eu-west-3');
-});
+/** The suite's tests that need the first of these settings, because its part may be taken away. */
+function withSetting(written: string): typeof settings {
+  const [name = ''] = written.split('=');
+  const isThere = Object.values<{ readonly name: string }>(SETTINGS).some((setting) => setting.name === name);
+  return when(isThere, `without ${name}`, settings);
+}
 
 settings('H3: should take every whole number at its bounds, and refuse the next one beyond each', () => {
   const bounded = Object.values(SETTINGS).flatMap(({ name, expected, parse }) => {
@@ -191,9 +181,6 @@ const BAD: Readonly<Record<string, string>> = {
   'ALMANAKK_PUBLISH="s3://a b"': 's3://bucket/prefix',
   'ALMANAKK_PUBLISH=s3://kalender/../other': 's3://bucket/prefix',
   'ALMANAKK_PUBLISH=https://kalender': 's3://bucket/prefix',
-  'AWS_REGION=a/b\nALMANAKK_PUBLISH=s3://kalender': 'a region such as eu-north-1, found "a/b"',
-  'ALMANAKK_S3_ENDPOINT=http://me:secret@a.example\nALMANAKK_PUBLISH=s3://kalender':
-    'an http or https URL without a user name, found "http://…@a.example"',
   'ALMANAKK_STATUS_URL=https://me:secret@a.example/status':
     'an http or https URL without a user name, found "https://…@a.example/status"',
   'ALMANAKK_ADMIN_TOKEN=short': '16 or more characters of printable ASCII without spaces, found 5 characters',
@@ -202,10 +189,6 @@ const BAD: Readonly<Record<string, string>> = {
   'ALMANAKK_EDITOR_TOKENS=kari@Nord:a-token-of-the-editor':
     'NAME:TOKEN or NAME@FEED+FEED:TOKEN, separated by commas or line breaks, …, found 31 characters',
   'ALMANAKK_HOOK_SECRET="kort nøkkel"': '16 or more characters, found 11 characters',
-  'AWS_SESSION_TOKEN=nøkkel\nALMANAKK_ORIGIN=s3://kalender':
-    'printable ASCII without spaces, found 6 characters, 1 of them a space or not printable ASCII',
-  'AWS_ACCESS_KEY_ID="i d"\nALMANAKK_ORIGIN=s3://kalender':
-    'printable ASCII without spaces, found 3 characters, 1 of them a space',
   'ALMANAKK_TRUST_PROXY=10.0.0.0/33': 'addresses or CIDR ranges',
   'ALMANAKK_TRUST_PROXY=proxy.example': '…, found "proxy.example"',
   'ALMANAKK_SMTP_URL=http://me:secret@mail.example': 'an smtp or smtps URL, …, found 29 characters',
@@ -216,9 +199,9 @@ const BAD: Readonly<Record<string, string>> = {
 };
 
 for (const [written, expected] of Object.entries(BAD)) {
-  settings(`H3: should refuse ${written}`, () => {
+  withSetting(written)(`H3: should refuse ${written}`, () => {
     const parts = `${written.split('=')[0]}: expected ${expected}`.split('…').map(escaped);
-    assert.match(refusalOf({ ...KEYS, ...parseEnv(written) }), new RegExp(`^${parts.join('.*')}`));
+    assert.match(refusalOf(parseEnv(written)), new RegExp(`^${parts.join('.*')}`));
   });
 }
 
@@ -232,20 +215,15 @@ const SHOWN: Readonly<Record<string, string>> = {
 };
 
 for (const [url, shown] of Object.entries(SHOWN)) {
-  settings(`H8: should show no credentials of ${url}`, () => {
+  withSetting('ALMANAKK_ORIGIN')(`H8: should show no credentials of ${url}`, () => {
     assert.is(refusalOf({ ALMANAKK_ORIGIN: url }).split(', found ')[1], JSON.stringify(shown));
   });
 }
 
-settings('J1: should refuse an object store without a key', () => {
-  const expected = 'AWS_ACCESS_KEY_ID: expected a value, which s3:// needs, found none';
-  assert.is(refusalOf({ ALMANAKK_ORIGIN: 's3://kalender' }), expected);
-});
-
 const SECRETS = ['ADMIN_TOKEN', 'SNAPSHOTS_TOKEN', 'SIGNING_KEY', 'TRUST'].map((name) => `ALMANAKK_${name}`);
 
-for (const name of [...SECRETS, 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN']) {
-  settings(`H8: should refuse ${name} that is set and blank, wherever it is`, () => {
+for (const name of SECRETS) {
+  withSetting(name)(`H8: should refuse ${name} that is set and blank, wherever it is`, () => {
     const expected = `${name}: expected a value, found it set and blank: set a value, or remove it`;
     for (const blank of ['', '  \t'])
       assert.is(refusalOf({ [name]: blank }), expected, JSON.stringify(blank));
@@ -280,18 +258,6 @@ for (const [name, value] of FILED) {
     assert.is.not(JSON.stringify(found), JSON.stringify(readSettings({}, folder)));
   });
 }
-
-settings('H8, J1: should read the keys of an object store from files', () => {
-  const folder = temporaryFolder();
-  const environment: Record<string, string> = { ALMANAKK_PUBLISH: 's3://kalender' };
-  for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN']) {
-    writeFileSync(join(folder, name), name.toLowerCase());
-    environment[`${name}_FILE`] = join(folder, name);
-  }
-  const { s3 } = read(environment, folder);
-  const found = [s3?.accessKeyId, s3?.secretAccessKey, s3?.sessionToken];
-  assert.equal(found, ['aws_access_key_id', 'aws_secret_access_key', 'aws_session_token']);
-});
 
 settings('H8: should refuse a secret whose file is missing or empty, or that is set as well', () => {
   const folder = temporaryFolder();
@@ -356,10 +322,10 @@ settings('H3: should warn of a public address without https, unless it is local'
 
 settings('H3: should take a variable that is set and empty as not set, whatever .env says', () => {
   const folder = temporaryFolder();
-  const lines = ['PORT=5000', 'ALMANAKK_PUBLISH=s3://kalender', 'ALMANAKK_HOOKS=https://a.example/', ''];
+  const lines = ['PORT=5000', 'ALMANAKK_PUBLIC_URL=https://a.example', 'ALMANAKK_ALERT_TO=a@b.example', ''];
   writeFileSync(join(folder, '.env'), lines.join('\n'));
-  const found = read({ PORT: '', ALMANAKK_PUBLISH: '', ALMANAKK_HOOKS: ' ' }, folder);
-  assert.equal([found.port, found.publish, found.hooks], [4000, null, []]);
+  const found = read({ PORT: '', ALMANAKK_PUBLIC_URL: '', ALMANAKK_ALERT_TO: ' ' }, folder);
+  assert.equal([found.port, found.publicUrl, found.alertTo], [4000, null, []]);
 });
 
 settings('H3: should give child processes the settings as they were read first', () => {
@@ -406,15 +372,5 @@ settings('should describe every setting, and accept each of its own defaults', (
 });
 
 const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
-
-function refusalOf(environment: Environment, folder = HERE): string {
-  try {
-    read(environment, folder);
-  } catch (thrown) {
-    if (isCalendarError(thrown) && thrown.code === 'INVALID_SETTING') return thrown.message;
-    throw thrown;
-  }
-  return 'accepted';
-}
 
 settings.run();

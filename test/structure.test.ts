@@ -264,6 +264,31 @@ tests('should plant faults in lines that there are (test/mutants/faults.mjs): ea
 
 tests.run();
 
+const classes = suite('classes of parts');
+
+const { faults } = await import(join(ROOT, '.ci/classes.mjs'));
+
+classes('should all have an annex or files, and no annex should lack a class', () => {
+  assert.equal(faults(ROOT), []);
+});
+
+classes('should name an annex without a class, and a class without an annex', () => {
+  const folder = temporaryFolder();
+  for (const name of ['jobs/annexes', 'src/annexes/mcp', 'src/annexes/new', 'src/annexes/kit'])
+    mkdirSync(join(folder, name), { recursive: true });
+  for (const name of ['mcp', 'new']) writeFileSync(join(folder, `src/annexes/${name}/annex.ts`), '');
+  const found: readonly string[] = faults(folder);
+  assert.equal(
+    found.filter((line) => /annexes\/(?:mcp|new|kit|quota)/.test(line)),
+    [
+      'src/annexes/new: expected its class in .ci/classes.mjs, found none',
+      '.ci/classes.mjs: expected an annex src/annexes/quota, found none',
+    ],
+  );
+});
+
+classes.run();
+
 const structure = suite('structure');
 
 structure('should be shown in the docs with each folder of the two halves, and with no other', () => {

@@ -10,7 +10,7 @@ import { packagePath } from '../src/package.ts';
 import { assertAbove, assertIncludes } from './helpers/assertions.ts';
 import { instructionsOf } from './helpers/containerfile.ts';
 import { temporaryFolder } from './helpers/folder.ts';
-import { isInstalled, when } from './helpers/when.ts';
+import { isInstalled, when, withPart } from './helpers/when.ts';
 import { blocksOf, debianBlocks, TWO_MACHINES, theBlock } from './readme/blocks.ts';
 import { readPage, spansIn, tableIn } from './readme/document.ts';
 
@@ -77,7 +77,7 @@ workflows(
   },
 );
 
-workflows(
+withPart('docs/examples/nightly.yml', workflows)(
   'should name the same commits in docs/examples/nightly.yml, which dependabot does not renew',
   () => {
     const example = readFileSync(packagePath('docs/examples/nightly.yml'), 'utf8');
@@ -217,26 +217,29 @@ function documented(page: string, words: RegExp): readonly string[] {
   return commands.filter((line) => !/…|\.example/.test(line));
 }
 
-workflows('should run the commands that the documentation has for Compose and Kubernetes', () => {
-  const { on, jobs } = workflowOf('containers.yml');
-  assert.equal(on.pull_request?.paths, ['**', '!**.md', 'docs/containers.md', 'docs/scaling.md']);
-  const { compose, kubernetes } = jobs;
-  if (compose === undefined || kubernetes === undefined) throw new Error('expected both jobs');
-  assertIncludes(shellOf(compose), 'bash .ci/containers.sh docker');
-  const script = readFileSync(packagePath('.ci/containers.sh'), 'utf8');
-  assert.is(spawnSync('bash', ['-n', '-c', script]).status, 0);
-  const ofCompose = documented('docs/containers.md', /^docker compose |^sh compose-/m);
-  assertAbove(ofCompose.length, 3, 'commands');
-  for (const line of ofCompose) assertIncludes(script, line);
-  assertIncludes(shellOf(kubernetes), 'bash .ci/cluster.sh');
-  const inCluster = readFileSync(packagePath('.ci/cluster.sh'), 'utf8');
-  const ofKubernetes = blocksOf('docs/scaling.md').filter(
-    ({ language, text }) => language === 'sh' && /^(kubectl|sh kubernetes-)/m.test(text),
-  );
-  assertAbove(ofKubernetes.length, 10, 'blocks');
-  for (const { heading, key } of ofKubernetes)
-    assertIncludes(inCluster, `run '${heading}' ${key.replace(/.* /, '')}`);
-});
+withPart('docs/scaling.md', workflows)(
+  'should run the commands that the documentation has for Compose and Kubernetes',
+  () => {
+    const { on, jobs } = workflowOf('containers.yml');
+    assert.equal(on.pull_request?.paths, ['**', '!**.md', 'docs/containers.md', 'docs/scaling.md']);
+    const { compose, kubernetes } = jobs;
+    if (compose === undefined || kubernetes === undefined) throw new Error('expected both jobs');
+    assertIncludes(shellOf(compose), 'bash .ci/containers.sh docker');
+    const script = readFileSync(packagePath('.ci/containers.sh'), 'utf8');
+    assert.is(spawnSync('bash', ['-n', '-c', script]).status, 0);
+    const ofCompose = documented('docs/containers.md', /^docker compose |^sh compose-/m);
+    assertAbove(ofCompose.length, 3, 'commands');
+    for (const line of ofCompose) assertIncludes(script, line);
+    assertIncludes(shellOf(kubernetes), 'bash .ci/cluster.sh');
+    const inCluster = readFileSync(packagePath('.ci/cluster.sh'), 'utf8');
+    const ofKubernetes = blocksOf('docs/scaling.md').filter(
+      ({ language, text }) => language === 'sh' && /^(kubectl|sh kubernetes-)/m.test(text),
+    );
+    assertAbove(ofKubernetes.length, 10, 'blocks');
+    for (const { heading, key } of ofKubernetes)
+      assertIncludes(inCluster, `run '${heading}' ${key.replace(/.* /, '')}`);
+  },
+);
 
 workflows('should follow each block of the guide for Debian on a machine with systemd, in order', () => {
   const { on, jobs } = workflowOf('debian.yml');
@@ -255,20 +258,26 @@ workflows('should follow each block of the guide for Debian on a machine with sy
   assert.is(stdout.replace(identity, ''), wanted.map(({ text }) => text).join(''));
 });
 
-workflows('should follow each block of the guide for two Debian machines, in order', () => {
-  const script = packagePath('.ci/debian-pair.sh');
-  const { status, stdout, stderr } = spawnSync('bash', [script, 'print'], { encoding: 'utf8' });
-  assert.is(status, 0, stderr);
-  const blocks = blocksOf(TWO_MACHINES).filter(({ language }) => language === 'sh');
-  assertAbove(blocks.length, 10, 'blocks');
-  assert.is(stdout, blocks.map(({ text }) => text).join(''));
-});
+withPart('docs/two-machines.md', workflows)(
+  'should follow each block of the guide for two Debian machines, in order',
+  () => {
+    const script = packagePath('.ci/debian-pair.sh');
+    const { status, stdout, stderr } = spawnSync('bash', [script, 'print'], { encoding: 'utf8' });
+    assert.is(status, 0, stderr);
+    const blocks = blocksOf(TWO_MACHINES).filter(({ language }) => language === 'sh');
+    assertAbove(blocks.length, 10, 'blocks');
+    assert.is(stdout, blocks.map(({ text }) => text).join(''));
+  },
+);
 
-workflows('should load the image that docs/kubernetes.yaml names into the cluster', () => {
-  const { kubernetes } = parse(TEXTS['containers.yml'] ?? '').jobs;
-  const images = readFileSync(packagePath('docs/kubernetes.yaml'), 'utf8').match(/(?<=image: )\S+/g);
-  assert.equal([...new Set(images)], [kubernetes.env.IMAGE]);
-});
+withPart('docs/kubernetes.yaml', workflows)(
+  'should load the image that docs/kubernetes.yaml names into the cluster',
+  () => {
+    const { kubernetes } = parse(TEXTS['containers.yml'] ?? '').jobs;
+    const images = readFileSync(packagePath('docs/kubernetes.yaml'), 'utf8').match(/(?<=image: )\S+/g);
+    assert.equal([...new Set(images)], [kubernetes.env.IMAGE]);
+  },
+);
 
 workflows(
   'should publish a release only when its files and its image are scanned, signed and checked',
@@ -390,20 +399,23 @@ workflows('should have what dependabot renews: packages, actions, and images by 
   assert.is(`${build}-slim`, run);
 });
 
-workflows('should renew the packages of the bundle apart from tools, and have a row for each', () => {
-  const { devDependencies } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8'));
-  // The list of the SBOM is made from this one.
-  const folders: readonly string[] = JSON.parse(readFileSync(packagePath('dist/packages.json'), 'utf8'));
-  const bundled = Object.keys(devDependencies).filter((name) => folders.includes(`node_modules/${name}`));
-  assertAbove(bundled.length, 10, 'packages');
-  const [npm] = parse(readFileSync(packagePath('.github/dependabot.yml'), 'utf8')).updates;
-  // A package is in the first group that it matches.
-  assert.equal(Object.keys(npm.groups), ['bundled', 'tools']);
-  assert.equal(npm.groups.bundled.patterns, bundled.sort());
-  const table = tableIn(readPage('docs/decisions.md'), 'All packages except sqlite3 are in the bundle');
-  const [, , ...rows] = table.trim().split('\n');
-  const names = rows.flatMap((row) => spansIn(row.split('|')[1] ?? ''));
-  assert.equal(names.sort(), [...bundled, 'sqlite3'].sort());
-});
+withPart('jobs/kit/s3.ts', workflows)(
+  'should renew the packages of the bundle apart from tools, and have a row for each',
+  () => {
+    const { devDependencies } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8'));
+    // The list of the SBOM is made from this one.
+    const folders: readonly string[] = JSON.parse(readFileSync(packagePath('dist/packages.json'), 'utf8'));
+    const bundled = Object.keys(devDependencies).filter((name) => folders.includes(`node_modules/${name}`));
+    assertAbove(bundled.length, 10, 'packages');
+    const [npm] = parse(readFileSync(packagePath('.github/dependabot.yml'), 'utf8')).updates;
+    // A package is in the first group that it matches.
+    assert.equal(Object.keys(npm.groups), ['bundled', 'tools']);
+    assert.equal(npm.groups.bundled.patterns, bundled.sort());
+    const table = tableIn(readPage('docs/decisions.md'), 'All packages except sqlite3 are in the bundle');
+    const [, , ...rows] = table.trim().split('\n');
+    const names = rows.flatMap((row) => spansIn(row.split('|')[1] ?? ''));
+    assert.equal(names.sort(), [...bundled, 'sqlite3'].sort());
+  },
+);
 
 workflows.run();

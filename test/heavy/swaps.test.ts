@@ -11,6 +11,7 @@ import { type ServerProgram, startServerProgram, stopProgram } from '../helpers/
 import { IS_LONG } from '../helpers/run-options.ts';
 import { until } from '../helpers/until.ts';
 import { median, openFilesOf, type Usage, usageOf, whereProcIs } from '../helpers/usage.ts';
+import { withPart } from '../helpers/when.ts';
 
 const SWAPS = IS_LONG ? 500 : 8;
 const CONNECTIONS = IS_LONG ? 24 : 4;
@@ -82,43 +83,46 @@ swapping(`H5, C3: ${SWAPS} swaps should fail no request and mix no two snapshots
 const REPLICAS = IS_LONG ? 3 : 2;
 const PUBLISHES = IS_LONG ? 50 : 2;
 
-swapping(`H6: ${REPLICAS} replicas should fail no request over ${PUBLISHES} publishes`, async ({ ends }) => {
-  const folder = temporaryFolder();
-  await publishGeneration(1, folder);
-  const token = { ALMANAKK_SNAPSHOTS_TOKEN: 'a-token-of-enough-length' };
-  const start = async (mode: 'start' | 'serve', env: Readonly<Record<string, string>>) => {
-    const server = await startServerProgram(mode, {
-      ...token,
-      ALMANAKK_POLL_SECONDS: '1',
-      ALMANAKK_CACHE_MB: '8',
-      ...env,
-    });
-    ends.push(() => server.kill('SIGKILL'));
-    return server;
-  };
-  const offering = { ALMANAKK_SNAPSHOTS: folder, ALMANAKK_SERVE_SNAPSHOTS: 'true' };
-  const origin = await start('serve', offering);
-  const starting = Array.from({ length: REPLICAS }, () =>
-    start('start', { ALMANAKK_ORIGIN: `${origin.url}/snapshots`, ALMANAKK_SNAPSHOTS: temporaryFolder() }),
-  );
-  const replicas = await Promise.all(starting);
-  // The replicas need the rest of the machine for themselves.
-  const loads = replicas.map(({ url }) =>
-    startMixedLoad({ url, connections: 2, restMs: IS_LONG ? 20 : 200 }),
-  );
-  for (let publish = 0; publish < PUBLISHES; publish++) {
-    const { id } = await publishGeneration(2 + publish, folder);
-    await Promise.all(
-      replicas.map(({ says }) => says(new RegExp(`snapshot adopted (worker=\\d+ )?id=${id}`))),
+withPart('jobs/annexes/pull', swapping)(
+  `H6: ${REPLICAS} replicas should fail no request over ${PUBLISHES} publishes`,
+  async ({ ends }) => {
+    const folder = temporaryFolder();
+    await publishGeneration(1, folder);
+    const token = { ALMANAKK_SNAPSHOTS_TOKEN: 'a-token-of-enough-length' };
+    const start = async (mode: 'start' | 'serve', env: Readonly<Record<string, string>>) => {
+      const server = await startServerProgram(mode, {
+        ...token,
+        ALMANAKK_POLL_SECONDS: '1',
+        ALMANAKK_CACHE_MB: '8',
+        ...env,
+      });
+      ends.push(() => server.kill('SIGKILL'));
+      return server;
+    };
+    const offering = { ALMANAKK_SNAPSHOTS: folder, ALMANAKK_SERVE_SNAPSHOTS: 'true' };
+    const origin = await start('serve', offering);
+    const starting = Array.from({ length: REPLICAS }, () =>
+      start('start', { ALMANAKK_ORIGIN: `${origin.url}/snapshots`, ALMANAKK_SNAPSHOTS: temporaryFolder() }),
     );
-  }
-  for (const { failures, requests, generations } of await Promise.all(loads.map((load) => load.stop()))) {
-    assert.equal(failures, []);
-    assertAbove(requests, PUBLISHES, 'requests');
-    assertAbove(generations, 1, 'generations');
-  }
-  for (const server of [...replicas, origin]) await stopProgram(server);
-});
+    const replicas = await Promise.all(starting);
+    // The replicas need the rest of the machine for themselves.
+    const loads = replicas.map(({ url }) =>
+      startMixedLoad({ url, connections: 2, restMs: IS_LONG ? 20 : 200 }),
+    );
+    for (let publish = 0; publish < PUBLISHES; publish++) {
+      const { id } = await publishGeneration(2 + publish, folder);
+      await Promise.all(
+        replicas.map(({ says }) => says(new RegExp(`snapshot adopted (worker=\\d+ )?id=${id}`))),
+      );
+    }
+    for (const { failures, requests, generations } of await Promise.all(loads.map((load) => load.stop()))) {
+      assert.equal(failures, []);
+      assertAbove(requests, PUBLISHES, 'requests');
+      assertAbove(generations, 1, 'generations');
+    }
+    for (const server of [...replicas, origin]) await stopProgram(server);
+  },
+);
 
 interface Refusal {
   readonly number: number;

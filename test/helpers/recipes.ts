@@ -73,6 +73,7 @@ export const ADDED: Readonly<Record<string, readonly (readonly [before: string, 
   // An annex with a setting.
   'test/settings.test.ts': [['    organization: null,', "    greeting: 'Hei',\n"]],
   'src/annexes.ts': [['export { keyRing }', "export { greeting } from './annexes/greeting/annex.ts';\n"]],
+  '.ci/classes.mjs': [['    listing: STABLE,', '    greeting: EXPERIMENTAL,\n']],
 };
 
 export const NEW: Readonly<Record<string, string>> = {

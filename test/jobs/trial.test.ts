@@ -14,6 +14,7 @@ import { NOW } from '../helpers/calendar.ts';
 import { always, startFeedServer } from '../helpers/feed-server.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { spawned } from '../helpers/rebuild.ts';
+import { withPart } from '../helpers/when.ts';
 
 const test = suite('trial');
 
@@ -123,29 +124,35 @@ test('G13: should refuse a trial of a check', async () => {
   assert.match(out.join(''), '--trial: expected with "rebuild" alone');
 });
 
-test('G13, H3: should call the hook of the settings once, and none for a trial or with an empty variable', async () => {
-  const hook = await startFeedServer(always(204, ''));
-  const target = temporaryFolder();
-  const env = {
-    ALMANAKK_SOURCE: sourceOfEvents(3),
-    ALMANAKK_SNAPSHOTS: target,
-    ALMANAKK_HOOKS: hook.url,
-    ALMANAKK_ALLOW_PRIVATE_FEEDS: 'true',
-  };
-  const requestsAfter = async (args: readonly string[], settings: Readonly<Record<string, string>> = {}) => {
-    const now = ['--now', '2026-01-01T12:00:00Z', '--force'];
-    const { code, stderr } = await spawned([...args, ...now], { env: { ...env, ...settings } });
-    assert.is(code, 0, stderr);
-    return hook.requests.length;
-  };
-  try {
-    assert.is(await requestsAfter(['--trial', temporaryFolder()]), 0, 'requests for --trial');
-    const empty = { ALMANAKK_SNAPSHOTS: temporaryFolder(), ALMANAKK_HOOKS: '' };
-    assert.is(await requestsAfter([], empty), 0, 'requests for an empty setting');
-    assert.is(await requestsAfter([]), 1, 'requests for the folder of the settings');
-  } finally {
-    await hook.close();
-  }
-});
+withPart('jobs/annexes/hooks', test)(
+  'G13, H3: should call the hook of the settings once, and none for a trial or with an empty variable',
+  async () => {
+    const hook = await startFeedServer(always(204, ''));
+    const target = temporaryFolder();
+    const env = {
+      ALMANAKK_SOURCE: sourceOfEvents(3),
+      ALMANAKK_SNAPSHOTS: target,
+      ALMANAKK_HOOKS: hook.url,
+      ALMANAKK_ALLOW_PRIVATE_FEEDS: 'true',
+    };
+    const requestsAfter = async (
+      args: readonly string[],
+      settings: Readonly<Record<string, string>> = {},
+    ) => {
+      const now = ['--now', '2026-01-01T12:00:00Z', '--force'];
+      const { code, stderr } = await spawned([...args, ...now], { env: { ...env, ...settings } });
+      assert.is(code, 0, stderr);
+      return hook.requests.length;
+    };
+    try {
+      assert.is(await requestsAfter(['--trial', temporaryFolder()]), 0, 'requests for --trial');
+      const empty = { ALMANAKK_SNAPSHOTS: temporaryFolder(), ALMANAKK_HOOKS: '' };
+      assert.is(await requestsAfter([], empty), 0, 'requests for an empty setting');
+      assert.is(await requestsAfter([]), 1, 'requests for the folder of the settings');
+    } finally {
+      await hook.close();
+    }
+  },
+);
 
 test.run();

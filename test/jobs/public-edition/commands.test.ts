@@ -11,7 +11,7 @@ import { events, sourceOfEvents } from '../../helpers/build.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
 import { scriptOf } from '../../helpers/program.ts';
 import { spawned } from '../../helpers/rebuild.ts';
-import { isInstalled, when } from '../../helpers/when.ts';
+import { isInstalled, when, withPart } from '../../helpers/when.ts';
 import { theBlock } from '../../readme/blocks.ts';
 
 const exporting = when(isInstalled('sqlite3'), 'sqlite3 is not installed', suite('docs/planning.md'));
@@ -58,36 +58,39 @@ exporting(
 
 const verifying = when(isInstalled('openssl'), 'openssl is not installed', suite('docs/data.md, verifying'));
 
-verifying('J5: should be verified by openssl alone, which refuses a changed one', async () => {
-  const [place, open] = [temporaryFolder(), temporaryFolder()];
-  const { privateKey, publicKey } = makeSigningKeys();
-  writeFileSync(join(place, 'signing.pem'), privateKey, { mode: 0o600 });
-  const env = {
-    ALMANAKK_SOURCE: sourceOfEvents(3),
-    ALMANAKK_SNAPSHOTS: temporaryFolder(),
-    ALMANAKK_PUBLIC_FILE: 'true',
-    ALMANAKK_PUBLISH_PUBLIC: `file://${open}`,
-    ALMANAKK_SIGNING_KEY: join(place, 'signing.pem'),
-  };
-  const { code, stderr } = await spawned(['--now', '2026-01-01T12:00:00Z'], { env });
-  assert.is(code, 0, stderr);
-  writeFileSync(join(open, 'calendar.pub'), publicKey);
-  const verify = () =>
-    spawnSync('bash', ['-e', '-c', theBlock({ language: 'bash', says: /manifest\.json/ }).text], {
-      cwd: open,
-      encoding: 'utf8',
-    });
-  const good = verify();
-  assert.is(good.status, 0, good.stderr);
-  assert.match(good.stdout, /Signature Verified Successfully/);
-  assert.match(good.stdout, /public-[0-9a-f]{16}\.sqlite: OK/);
-  const manifest = readFileSync(join(open, MANIFEST), 'utf8');
-  writeFileSync(join(open, MANIFEST), manifest.replace(/"bytes": \d+/, '"bytes": 1'));
-  assert.is.not(verify().status, 0, 'a changed manifest');
-  writeFileSync(join(open, MANIFEST), manifest);
-  copyFileSync(join(open, 'calendar.pub'), join(open, JSON.parse(manifest).file));
-  assert.is.not(verify().status, 0, 'another file under the name of the edition');
-});
+withPart('jobs/annexes/store', verifying)(
+  'J5: should be verified by openssl alone, which refuses a changed one',
+  async () => {
+    const [place, open] = [temporaryFolder(), temporaryFolder()];
+    const { privateKey, publicKey } = makeSigningKeys();
+    writeFileSync(join(place, 'signing.pem'), privateKey, { mode: 0o600 });
+    const env = {
+      ALMANAKK_SOURCE: sourceOfEvents(3),
+      ALMANAKK_SNAPSHOTS: temporaryFolder(),
+      ALMANAKK_PUBLIC_FILE: 'true',
+      ALMANAKK_PUBLISH_PUBLIC: `file://${open}`,
+      ALMANAKK_SIGNING_KEY: join(place, 'signing.pem'),
+    };
+    const { code, stderr } = await spawned(['--now', '2026-01-01T12:00:00Z'], { env });
+    assert.is(code, 0, stderr);
+    writeFileSync(join(open, 'calendar.pub'), publicKey);
+    const verify = () =>
+      spawnSync('bash', ['-e', '-c', theBlock({ language: 'bash', says: /manifest\.json/ }).text], {
+        cwd: open,
+        encoding: 'utf8',
+      });
+    const good = verify();
+    assert.is(good.status, 0, good.stderr);
+    assert.match(good.stdout, /Signature Verified Successfully/);
+    assert.match(good.stdout, /public-[0-9a-f]{16}\.sqlite: OK/);
+    const manifest = readFileSync(join(open, MANIFEST), 'utf8');
+    writeFileSync(join(open, MANIFEST), manifest.replace(/"bytes": \d+/, '"bytes": 1'));
+    assert.is.not(verify().status, 0, 'a changed manifest');
+    writeFileSync(join(open, MANIFEST), manifest);
+    copyFileSync(join(open, 'calendar.pub'), join(open, JSON.parse(manifest).file));
+    assert.is.not(verify().status, 0, 'another file under the name of the edition');
+  },
+);
 
 exporting.run();
 verifying.run();

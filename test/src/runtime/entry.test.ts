@@ -8,6 +8,7 @@ import { packagePath } from '../../../src/package.ts';
 import { checkNode, createStop } from '../../../src/runtime/entry.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
 import { scriptOf } from '../../helpers/program.ts';
+import { withPart } from '../../helpers/when.ts';
 
 const entering = suite('entry points');
 
@@ -56,7 +57,8 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
 };
 
 for (const [name, options] of Object.entries(COMMANDS)) {
-  entering(`H2: should name the options of ${name}`, () => {
+  const test = name === 'pull' ? withPart('jobs/annexes/pull', entering) : entering;
+  test(`H2: should name the options of ${name}`, () => {
     const { status, stdout, stderr } = runCommand(`jobs/cli ${name} --help`);
     assert.equal({ status, stderr }, { status: 0, stderr: '' });
     assert.match(stdout, `Usage: npm run ${name === 'check' ? 'check:source' : name} -- `);

@@ -5,7 +5,7 @@ import { packagePath } from '../../../../src/package.ts';
 import { assertAbove, assertAtMost, assertBelow } from '../../../helpers/assertions.ts';
 import { LICENCE, sourceFolder } from '../../../helpers/native-source.ts';
 import { type Running, startBuilt } from '../../../helpers/running.ts';
-import { called, NOW } from './calls.ts';
+import { called, NOW } from '../../../helpers/tools.ts';
 
 const mcp = suite<{ running: Running }>('tools of /mcp');
 

@@ -8,6 +8,7 @@ import { DOCS } from '../../../../src/annexes/pages/doc-list.ts';
 import { DAY, formatOslo, osloDay, startOfDay } from '../../../../src/calendar/time.ts';
 import type { Admitted } from '../../../../src/serve/admission/admission.ts';
 import { STATUS } from '../../../../src/serve/http/replies.ts';
+import { withAnnex } from '../../../helpers/annex.ts';
 import { assertAbove } from '../../../helpers/assertions.ts';
 import { closedAfterEach } from '../../../helpers/closing.ts';
 import { eachIn, groupsIn, plainText, textIn } from '../../../helpers/html.ts';
@@ -457,7 +458,7 @@ page('K4: should promise that there is no quota if there is none', async ({ runn
   assert.match((await send('/developers?lang=en')).text, 'No sign-up, no quota: for your own site');
 });
 
-page('K4: should not promise it if there is a quota', async () => {
+withAnnex('quota', page)('K4: should not promise it if there is a quota', async () => {
   const { send } = opened(await startPages({ clock: () => NOW, settings: { quota: 60 } }));
   assert.match((await send('/developers?lang=nb')).text, 'Ingen innlogging: rett');
   assert.match((await send('/developers?lang=en')).text, 'No sign-up: for your own site');

@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { persisted } from '../../../../src/annexes/persisted/annex.ts';
 import { createPersistedQueries } from '../../../../src/annexes/persisted/persisted.ts';
-import { assertAbove, assertBelow } from '../../../helpers/assertions.ts';
+import { assertAbove, assertAtLeast, assertBelow } from '../../../helpers/assertions.ts';
 import { JSON_BODY, PREFLIGHT } from '../../../helpers/client.ts';
 import { closedAfterEach } from '../../../helpers/closing.ts';
 import { type Got, type Stand, startStand } from '../../serve/http/stand.ts';
@@ -190,6 +190,19 @@ protocol('D11: should remember a query again whose answer was still cached when 
   assert.is(stand.executions(), executions, 'from the response cache');
   assert.is((await get(stand, { extensions })).status, 200);
 });
+
+protocol(
+  'D14: should count the query that a cached answer remembers, however short its request is',
+  async ({ stand }) => {
+    const query = '{ now }'.padEnd(64 * 1_024);
+    const extensions = extensionsFor(query);
+    assert.is((await post(stand, { query, extensions })).status, 200);
+    const before = stand.app.cacheSize().bytes;
+    assert.is((await post(stand, { extensions })).status, 200);
+    const more = stand.app.cacheSize().bytes - before;
+    assertAtLeast(more, 2 * query.length, 'bytes more');
+  },
+);
 
 protocol.run();
 

@@ -5,7 +5,7 @@ import { without } from '../../../../src/annexes/without/annex.ts';
 import { packagePath } from '../../../../src/package.ts';
 import { createParts } from '../../../../src/serve/annex.ts';
 import { createKeeper } from '../../../../src/snapshot/keeper.ts';
-import { ANNEXES, contextOf } from '../../../helpers/annex.ts';
+import { ANNEXES, contextOf, hasAnnex } from '../../../helpers/annex.ts';
 import { assertAbove } from '../../../helpers/assertions.ts';
 import { built, events } from '../../../helpers/build.ts';
 import { NOW } from '../../../helpers/calendar.ts';
@@ -15,6 +15,9 @@ import { temporaryFolder } from '../../../helpers/folder.ts';
 import { verifyHere } from '../../../helpers/keeper.ts';
 import { LICENCE, sourceFolder } from '../../../helpers/native-source.ts';
 import { type Running, startBuilt } from '../../../helpers/running.ts';
+import { hasPart } from '../../../helpers/when.ts';
+import { filesIn, readPage } from '../../../readme/document.ts';
+import { pathsNamed } from '../../../readme/release-classes.ts';
 
 const switches = suite<{ whole: Running }>('parts that are switched off');
 
@@ -34,8 +37,10 @@ interface Part {
   readonly paths: readonly string[];
 }
 
+const DESCRIPTIONS = hasPart('src/annexes/catalog/llms.ts') ? ['/catalog.jsonld', '/llms.txt'] : [];
+
 const PARTS: readonly Part[] = [
-  { name: 'catalog', paths: ['/openapi.json', '/catalog.jsonld', '/llms.txt'] },
+  { name: 'catalog', paths: ['/openapi.json', ...DESCRIPTIONS] },
   { name: 'changes', paths: ['/changes.json'] },
   { name: 'developers', paths: ['/developers', '/docs/', '/docs/api', '/changelog', '/changelog.rss'] },
   { name: 'embed', paths: ['/embed.js', '/embed.json'] },
@@ -43,13 +48,13 @@ const PARTS: readonly Part[] = [
     name: 'feeds',
     paths: ['/events.ics', '/events.rss', '/events.json', '/events.jsonld', '/events.geojson', '/events.csv'],
   },
-  { name: 'mcp', paths: ['/mcp'] },
+  ...(hasAnnex('mcp') ? [{ name: 'mcp', paths: ['/mcp'] }] : []),
   { name: 'sandbox', paths: [] },
   {
     name: 'site',
     paths: [
       '/events.html',
-      '/oembed',
+      ...(hasPart('src/annexes/listing/oembed.ts') ? ['/oembed'] : []),
       '/sitemap.xml',
       '/robots.txt',
       '/manifest.webmanifest',
@@ -84,9 +89,8 @@ const READ = [
   '/sitemap.xml',
   '/robots.txt',
   '/manifest.webmanifest',
-  '/llms.txt',
   '/openapi.json',
-  '/catalog.jsonld',
+  ...DESCRIPTIONS,
 ];
 
 for (const { name, paths } of PARTS) {
@@ -138,6 +142,43 @@ for (const { name, paths } of PARTS) {
     }
   });
 }
+
+/** `/embed.json` is stable for the element of the same server, and experimental for other clients. */
+const EXPERIMENTAL = pathsNamed('experimental').filter((path) => path !== '/embed.json');
+const PLUGIN = 'docs/examples/almanakk-events';
+/** Programs that run in browsers, and the WordPress plugin. */
+const PROGRAMS = [
+  ...filesIn('src').filter((path) => /\/assets\/(?!vendor\/).*\.js$/.test(path)),
+  ...filesIn(PLUGIN),
+];
+
+switches('should request no experimental path from stable scripts and from the plugin', () => {
+  assertAbove(EXPERIMENTAL.length, 3, 'experimental paths');
+  for (const path of PROGRAMS) {
+    const text = readPage(path);
+    const others = path.startsWith('src/annexes/embed/') ? [] : ['embed.json'];
+    const found = [...EXPERIMENTAL, 'persistedQuery', ...others].filter((word) => text.includes(word));
+    assert.equal(found, [], path);
+  }
+});
+
+switches('should request no experimental path from stable pages', async ({ whole }) => {
+  let requests = 0;
+  for (const page of [...READ, await eventPage(whole)]) {
+    const { text, headers } = await whole.send(page, { headers: { accept: BROWSER_ACCEPT } });
+    if (!(headers['content-type'] ?? '').startsWith('text/html')) continue;
+    // Browsers follow no alternate: programs find other formats by them. A reader follows other links.
+    const loaded = text.replaceAll(/<a [^>]*>|<link [^>]*rel="(?:alternate|canonical)"[^>]*>/g, '');
+    const paths = linksIn(loaded, whole.url + page);
+    requests += paths.length;
+    assert.equal(
+      paths.filter((path) => [...EXPERIMENTAL, '/embed.json'].includes(path)),
+      [],
+      page,
+    );
+  }
+  assertAbove(requests, 20, 'requests');
+});
 
 const pathOf = (page: string): string => page.replace(/\?.*/, '');
 
@@ -214,7 +255,7 @@ switches(
 for (const name of ['mpc', 'MCP', 'operator', 'snapshots', 'not-found']) {
   switches(`H16: should refuse ${name} at the start, with the names that exist`, async ({ whole }) => {
     const { keeper } = whole;
-    const context = contextOf({ keeper, settings: { without: ['mcp', name] } });
+    const context = contextOf({ keeper, settings: { without: ['embed', name] } });
     const expected = PARTS.map((part) => part.name).join(', ');
     const refusal = await rejects(createParts(ANNEXES, context), 'INVALID_SETTING');
     assert.is(refusal.message, `ALMANAKK_WITHOUT: expected names among ${expected}, found "${name}"`);

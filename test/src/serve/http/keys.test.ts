@@ -1,15 +1,12 @@
-/** D14: the cache keys of requests, and their memory. */
+/** D14: the cache keys of requests. */
 import { hash } from 'node:crypto';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { persisted } from '../../../../src/annexes/persisted/annex.ts';
 import {
   createGraphQLEndpoint,
   type GraphQLHttpRequest,
 } from '../../../../src/serve/http/graphql-endpoint.ts';
-import { assertAtLeast, assertBelow } from '../../../helpers/assertions.ts';
-import { closedAfterEach } from '../../../helpers/closing.ts';
-import { startStand } from './stand.ts';
+import { assertBelow } from '../../../helpers/assertions.ts';
 
 const KB = 1_024;
 
@@ -37,7 +34,6 @@ const REQUEST: Omit<GraphQLHttpRequest, 'body'> = {
 };
 
 const test = suite('keys of requests');
-const opened = closedAfterEach(test);
 
 test('D14: should take no second copy of the longest bodies, of which 256 may wait', () => {
   const keys = Array.from({ length: 256 }, (_, nth) => keyOf(Buffer.alloc(256 * KB, nth)));
@@ -55,23 +51,6 @@ test('D14: should take at most 8 KiB for a key, and never the same one for two b
     if (length > 0) others.push(Buffer.concat([body.subarray(1), Buffer.from('x')]));
     for (const other of others) assert.is.not(keyOf(other), keyOf(body), `${length} bytes`);
   }
-});
-
-test('D14: should count the query that a cached answer remembers, however short its request is', async () => {
-  const stand = opened(await startStand({ annexes: [persisted] }));
-  const query = '{ now }'.padEnd(64 * KB);
-  const extensions = { persistedQuery: { version: 1, sha256Hash: hash('sha256', query) } };
-  const ask = (body: object) =>
-    stand.send('/graphQL', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ ...body, extensions }),
-    });
-  assert.is((await ask({ query })).status, 200);
-  const before = stand.app.cacheSize().bytes;
-  assert.is((await ask({})).status, 200);
-  const more = stand.app.cacheSize().bytes - before;
-  assertAtLeast(more, 2 * query.length, 'bytes more');
 });
 
 test.run();

@@ -2,11 +2,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { hitsByMunicipality } from '../../../../../src/annexes/events/municipalities.ts';
+import { withAnnex } from '../../../../helpers/annex.ts';
 import { NOW } from '../../../../helpers/calendar.ts';
 import { eachIn, plainText } from '../../../../helpers/html.ts';
 import { sourceFolder } from '../../../../helpers/native-source.ts';
 import { type Running, startBuilt } from '../../../../helpers/running.ts';
-import { called } from '../../mcp/calls.ts';
+import { called } from '../../../../helpers/tools.ts';
 import { open } from './calendar.ts';
 
 const REGISTER = [
@@ -169,20 +170,23 @@ test('I11: should count the events of all municipalities of a name, if each has 
   assert.equal([...hitsByMunicipality(entries)], expected);
 });
 
-test('I14: should offer assistants municipalities of one name by their numbers', async ({ running }) => {
-  const { found } = await called(running, 'list_choices', { kind: 'municipalities', text: 'herøy' });
-  const choices: readonly { readonly value: string; readonly events: number }[] = found.choices;
-  const offered = choices.map(({ value, events }) => [value, events]).sort();
-  assert.equal(offered, [
-    ['1515', 1],
-    ['1818', 1],
-    ['Herøy', 3],
-  ]);
-  for (const { value, events } of choices) {
-    const answer = await called(running, 'find_events', { municipality: value });
-    assert.is(answer.found.total, events, value);
-  }
-});
+withAnnex('mcp', test)(
+  'I14: should offer assistants municipalities of one name by their numbers',
+  async ({ running }) => {
+    const { found } = await called(running, 'list_choices', { kind: 'municipalities', text: 'herøy' });
+    const choices: readonly { readonly value: string; readonly events: number }[] = found.choices;
+    const offered = choices.map(({ value, events }) => [value, events]).sort();
+    assert.equal(offered, [
+      ['1515', 1],
+      ['1818', 1],
+      ['Herøy', 3],
+    ]);
+    for (const { value, events } of choices) {
+      const answer = await called(running, 'find_events', { municipality: value });
+      assert.is(answer.found.total, events, value);
+    }
+  },
+);
 
 const LEFT_OUT = {
   'a municipality that the calendar does not know': '?municipality=Nowhere',

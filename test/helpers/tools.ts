@@ -1,6 +1,6 @@
 /** Calls of `/mcp` and of its tools. */
-import { assertAtMost } from '../../../helpers/assertions.ts';
-import type { Running } from '../../../helpers/running.ts';
+import { assertAtMost } from './assertions.ts';
+import type { Running } from './running.ts';
 
 /** Seconds: a Thursday. */
 export const NOW = Date.parse('2026-11-26T10:00:00Z') / 1_000;

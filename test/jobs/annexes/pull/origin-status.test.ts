@@ -1,20 +1,20 @@
 /** H6: a replica shows on /status whether it can reach its origin, and whether it can read the snapshots there. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Status } from '../../../src/annexes/operator/status.ts';
-import { type Client, clientOf } from '../../helpers/client.ts';
-import { closedAfterEach } from '../../helpers/closing.ts';
-import { publishCalendar, temporaryFolder } from '../../helpers/folder.ts';
-import { makeNewer, publishRelease } from '../../helpers/formats.ts';
-import { type Origin, startOrigin } from '../../helpers/origin.ts';
+import type { Status } from '../../../../src/annexes/operator/status.ts';
+import { type Client, clientOf } from '../../../helpers/client.ts';
+import { closedAfterEach } from '../../../helpers/closing.ts';
+import { publishCalendar, temporaryFolder } from '../../../helpers/folder.ts';
+import { makeNewer, publishRelease } from '../../../helpers/formats.ts';
+import { type Origin, startOrigin } from '../../../helpers/origin.ts';
 import {
   endPrograms,
   scriptOf,
   startProgram,
   startServerProgram,
   stopProgram,
-} from '../../helpers/program.ts';
-import { eventually } from '../../helpers/until.ts';
+} from '../../../helpers/program.ts';
+import { eventually } from '../../../helpers/until.ts';
 
 const reaching = suite('origin on the status page');
 const opened = closedAfterEach(reaching);

@@ -1,0 +1,17 @@
+// What a copy of the tree lacks that has only the stable parts.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { classOf, KEYS, STABLE } from './classes.mjs';
+import { filesIn, takeAway } from './copies.mjs';
+
+/** Tests of the whole: they compare pages, limits, folders, planted faults and steps of recipes with all parts. */
+const WHOLE = ['readme', 'recipe', 'structure', 'limits'].map((name) => `test/${name}.test.ts`);
+
+/** Takes away all that is not stable. */
+export function takeAwayUnstable(copy) {
+  const folders = ['src', 'jobs', 'test', 'docs'].filter((folder) => existsSync(join(copy, folder)));
+  const all = folders.flatMap((folder) => filesIn(copy, folder));
+  const gone = all.filter((path) => classOf(path) !== STABLE);
+  const code = all.filter((path) => /^(?:src|jobs)\/.*\.ts$/.test(path));
+  takeAway(copy, [...gone, ...WHOLE], { editable: code, keys: KEYS });
+}
