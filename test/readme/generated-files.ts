@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { packagePath } from '../../src/package.ts';
+import { classSizes } from './class-sizes.ts';
 import { containerRunTable } from './container-run.ts';
 import { DEBIAN, DEBIAN_PAIR, debianRunTable } from './debian-run.ts';
 import { allPages, readPage, spansIn, tableIn, withTable } from './document.ts';
@@ -19,6 +20,8 @@ const CONTAINERS = 'docs/containers.md';
 const DECISIONS = 'docs/decisions.md';
 /** The heading of its table of parts that can be removed. */
 const PARTS = 'If there are too few maintainers';
+/** The heading of its table of classes. */
+const CLASS_SIZES = 'What each class takes';
 const FORMAT = 'src/snapshot/format.ts';
 
 /** Texts by path, and by `read` those that nothing has changed yet. */
@@ -50,6 +53,7 @@ export async function allGeneratedFiles(): Promise<ReadonlyMap<string, string>> 
     files.change(page, (text) => withTable(text, heading, table));
   files.change(ARCHITECTURE, (text) => withTable(text, 'Size', sizes(text)));
   files.change(DECISIONS, (text) => withTable(text, PARTS, partSizes(text)));
+  files.change(DECISIONS, (text) => withTable(text, CLASS_SIZES, classSizes()));
   for (const [guide, heading] of [
     [DEBIAN, 'The last runs on booted systems'],
     [DEBIAN_PAIR, 'The last runs'],

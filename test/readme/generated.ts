@@ -209,7 +209,7 @@ function eventFieldsTable(): string {
   );
 }
 
-function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`);
   return lines.join('').replace(/^(\| ---.*)$/m, (line) => line.replaceAll(' ', ''));
 }
