@@ -43,10 +43,10 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 const texts = positionals.map(plain);
-if (texts.length === 0 || texts.includes('')) {
-  console.error('find-person: expected texts, such as a name and an email address, found none');
-  process.exit(2);
-}
+if (texts.length === 0 || texts.includes(''))
+  refuse('expected texts, such as a name and an email address, found none');
+if (values.in === undefined && !existsSync(SETTINGS))
+  refuse(`expected the settings in ${SETTINGS}, found none: use --in FOLDER`);
 process.umask(0o077);
 
 const searched = { files: 0, found: 0 };
@@ -56,6 +56,11 @@ if (values.in === undefined) await search('journal of almanakk', outputOf('journ
 console.log(`found in ${searched.found} of ${searched.files} places`);
 for (const problem of problems) console.error(`not searched: ${problem}`);
 process.exitCode = problems.length === 0 ? 0 : 1;
+
+function refuse(reason) {
+  console.error(`find-person: ${reason}`);
+  process.exit(2);
+}
 
 /** The folders of the setup, and what its settings name. A relative path is from the folder of the settings. */
 async function placesOfMachine() {
@@ -82,6 +87,14 @@ async function placesOfMachine() {
 
 /** `label`: of a file in an archive, instead of its path. */
 async function searchBelow(path, label = path) {
+  try {
+    await searchByKind(path, label);
+  } catch (error) {
+    problems.push(`${label}: ${error.message}`);
+  }
+}
+
+async function searchByKind(path, label) {
   const stats = await lstat(path);
   if (stats.isDirectory()) {
     for (const name of (await readdir(path)).sort()) await searchBelow(join(path, name), join(label, name));
@@ -96,8 +109,6 @@ async function searchArchive(path, label) {
     const args = ['--extract', '--gzip', '--no-same-owner', '--file', path, '--directory', folder];
     for await (const _ of outputOf('tar', args));
     await searchBelow(folder, label);
-  } catch (error) {
-    problems.push(`${label}: ${error.message}`);
   } finally {
     await rm(folder, { recursive: true });
   }

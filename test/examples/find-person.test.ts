@@ -74,13 +74,23 @@ test('should find a person in each kind of file, however the name is written', a
   assert.is(lines.at(-1), 'found in 11 of 13 places');
   assert.match(stderr, /^not searched: \S+access\.log\.3\.gz: .*header/m);
   assert.is(code, 1);
-  const elsewhere = await find(root, ['--in', join(root, 'srv'), 'nordmann']);
+  const missing = join(root, 'missing');
+  const elsewhere = await find(root, ['--in', missing, '--in', join(root, 'srv'), 'nordmann']);
   assert.is(
     elsewhere.stdout,
     `${root}/srv/kalender/others.json: …"åse nordmann", "per nøkk"…\nfound in 1 of 4 places\n`,
   );
-  assert.is(elsewhere.code, 0);
+  assert.match(elsewhere.stderr, `not searched: ${missing}: ENOENT`);
+  assert.is(elsewhere.code, 1);
+  const nowhere = await find(root, ['--in', join(root, 'srv'), 'Ola Nordmann']);
+  assert.equal([nowhere.code, nowhere.stdout], [0, 'found in 0 of 4 places\n']);
   assert.is((await find(root, [])).code, 2);
+  const other = temporaryFolder();
+  const { code: refused, stderr: reason } = await find(other, ['nordmann']);
+  assert.equal(
+    [refused, reason],
+    [2, `find-person: expected the settings in ${other}/etc/almanakk, found none: use --in FOLDER\n`],
+  );
 });
 
 function find(root: string, args: readonly string[]) {
