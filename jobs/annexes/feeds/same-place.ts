@@ -34,7 +34,7 @@ interface KnownVenue {
   municipality: string | null;
 }
 
-interface Source {
+interface PlaceSource {
   readonly id: string;
   /** The municipality of its venues that name none. */
   readonly defaultMunicipality?: string | null;
@@ -54,9 +54,9 @@ export interface PlaceMerger {
    */
   readonly addOfSheet: (venue: JsonObject) => string | null;
   /** Adds a venue of a feed. */
-  readonly add: (source: Source, venue: JsonObject) => MergedPlace;
+  readonly add: (source: PlaceSource, venue: JsonObject) => MergedPlace;
   /** The id of the earlier venue that a venue of a feed is one with, without adding it; null for none. */
-  readonly find: (source: Source, venue: JsonObject) => string | null;
+  readonly find: (source: PlaceSource, venue: JsonObject) => string | null;
 }
 
 interface MergedPlace {
@@ -99,21 +99,21 @@ export function createPlaceMerger(): PlaceMerger {
     return earlier?.id ?? null;
   }
 
-  function add(source: Source, venue: JsonObject): MergedPlace {
+  function add(source: PlaceSource, venue: JsonObject): MergedPlace {
     const added = knownVenue(venue, source);
-    const earlierId = find(source, venue, added);
+    const earlierId = aliases.find(venue) ?? idOfEarlier(source, added, venue);
     if (earlierId !== null) return { id: earlierId, isNew: false };
     ids.add(added.id);
     addNamesake(comparedHouse(venue.name), added);
     return { id: added.id, isNew: true };
   }
 
-  function find(source: Source, venue: JsonObject, added = knownVenue(venue, source)): string | null {
-    return aliases.find(venue) ?? idOfEarlier(source, added, venue);
+  function find(source: PlaceSource, venue: JsonObject): string | null {
+    return aliases.find(venue) ?? idOfEarlier(source, knownVenue(venue, source), venue);
   }
 
   /** The id of the earlier venue that is the same place; null for none. */
-  function idOfEarlier(source: Source, added: KnownVenue, venue: JsonObject): string | null {
+  function idOfEarlier(source: PlaceSource, added: KnownVenue, venue: JsonObject): string | null {
     if (ids.has(added.id)) return added.id;
     const namesakes = venuesByHouse.get(comparedHouse(venue.name)) ?? [];
     // A source with ids for venues tells its own venues apart.
@@ -136,7 +136,7 @@ function isOtherPlace(earlier: KnownVenue, added: KnownVenue): boolean {
 }
 
 /** `source`: undefined for the folder. */
-function knownVenue(venue: JsonObject, source?: Source): KnownVenue {
+function knownVenue(venue: JsonObject, source?: PlaceSource): KnownVenue {
   const { rooms, address } = withoutRooms(textOrBlank(venue.address));
   const roomInName = textOrBlank(venue.name).slice(houseName(venue.name).length);
   return {
