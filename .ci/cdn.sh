@@ -1,38 +1,33 @@
-# For debian-pair.sh: follows docs/cdn.md with nginx, and then with Varnish, in place of a CDN. They run on this computer, which needs both programs, in
-# front of its two machines.
+# For debian-pair.sh: follows docs/cdn.md with nginx or Varnish in place of a CDN. It runs on this computer, in front of the two machines.
 cdn_address=10.0.0.1
 declare -A cdn_url=([nginx]=https://$domain:8443 [varnish]=http://$domain:6081)
 declare -A found
 
 follow_cdn() {
+  local cdn=$1
   set_up_builder
   set_up_replica
   share_servers
   admit_cdn
-  local cdn
-  for cdn in nginx varnish; do
-    echo "::group::$cdn"
-    "start_$cdn"
-    wait_for 30 "an answer through $cdn" "[[ \$(status_of $cdn /readyz) = 200 ]]"
-    watch_requests "$cdn_address" "${cdn_url[$cdn]}" "$cdn: both run"
-    sleep 60
-    "stop_one_for_$cdn"
-    cut_off_replica "$cdn"
-    rm "$place/watching"
-    check_responses "$cdn"
-    end_event "$cdn"
-    hide "$cdn" without-purge
-    hide "$cdn" with-purge
-    stop_both "$cdn"
-    echo '::endgroup::'
-  done
-  write_cdn_record nginx nginx
-  write_cdn_record varnish Varnish
+  "start_$cdn"
+  wait_for 30 "an answer through $cdn" "[[ \$(status_of $cdn /readyz) = 200 ]]"
+  watch_requests "$cdn_address" "${cdn_url[$cdn]}" 'both run'
+  sleep 60
+  "stop_one_for_$cdn"
+  cut_off_replica
+  rm "$place/watching"
+  check_responses "$cdn"
+  end_event "$cdn"
+  hide "$cdn" without-purge
+  hide "$cdn" with-purge
+  stop_both "$cdn"
+  write_cdn_record "$cdn"
 }
 
 # Files of docs/cdn.md, which almanakk-sync copies to the replica.
 admit_cdn() {
   openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -noenc -days 2 -subj /CN=cdn -keyout "$place/cdn-client.key" -out "$place/cdn-client.pem" 2> /dev/null
+  on one 'mkdir -p /etc/nginx/almanakk.d'
   blocks cdn.md '^set_real_ip_from' nginx |
     sed -e "s|192.0.2.0/24|$cdn_address|" -e '/^real_ip_header /d; s/^# real_ip/real_ip/' | on one 'cat > /etc/nginx/almanakk.d/callers.conf'
   blocks cdn.md '^ssl_client_certificate' nginx | on one 'cat > /etc/nginx/almanakk.d/cdn.conf'
@@ -73,7 +68,8 @@ END
 
 start_varnish() {
   sed "s/kalender\.example/$domain/g" "$checkout/docs/examples/caching-proxy.vcl" > "$place/caching-proxy.vcl"
-  varnishd -n "$place/varnish" -P "$place/varnish.pid" -a "$cdn_address:6081" -f "$place/caching-proxy.vcl" -s malloc,64m > "$place/varnish.log" 2>&1
+  # Without its jail, which needs users of its own.
+  varnishd -j none -n "$place/varnish" -P "$place/varnish.pid" -a "$cdn_address:6081" -f "$place/caching-proxy.vcl" -s malloc,64m > "$place/varnish.log" 2>&1
 }
 
 stop_cdns() {
@@ -100,7 +96,7 @@ status_of() { through "$1" "$2" --output /dev/null --write-out '%{http_code}' "$
 header_of() { through "${@:2}" --output /dev/null --dump-header - | tr -d '\r' | sed --quiet "s/^$1: //Ip"; }
 
 stop_one_for_nginx() {
-  phase 'nginx: one stops'
+  phase 'one stops'
   on one 'systemctl stop nginx'
   sleep 20
   on one 'systemctl start nginx'
@@ -108,7 +104,7 @@ stop_one_for_nginx() {
 }
 
 stop_one_for_varnish() {
-  phase 'varnish: one stops'
+  phase 'one stops'
   on one 'systemctl stop almanakk@4000 almanakk@4001'
   sleep 20
   on one 'systemctl start almanakk@4000 almanakk@4001'
@@ -119,7 +115,7 @@ stop_one_for_varnish() {
 wait_for_ready() { wait_for 90 "$1 to be ready" "on $1 'curl --fail --silent --output /dev/null http://127.0.0.1:4001/readyz'"; }
 
 cut_off_replica() {
-  phase "$1: cut off"
+  phase 'cut off'
   lose two
   sleep 20
   boot two
@@ -166,7 +162,7 @@ end_event() {
   wait_for_same_snapshot
   watch_text "$cdn" "\"ends-with-$cdn\""
   wait "$watcher"
-  found[$cdn over]=$(seconds_after $((ends * 1000)))
+  found[over]=$(seconds_after $((ends * 1000)))
 }
 
 # hide CDN WAY: the first event of the list, which is in the cache.
@@ -179,19 +175,19 @@ hide() {
   finished=$(date +%s%3N)
   if [[ $way = with-purge ]]; then "purge_$cdn"; fi
   wait "$watcher"
-  found[$cdn $way]=$(seconds_after "$finished")
+  found[$way]=$(seconds_after "$finished")
 }
 
 # Without a server on either machine, the CDN has no answer for requests that are not in its cache.
 stop_both() {
   local cdn=$1 list='/events.json?pageSize=77' name ready
   for name in one two; do on "$name" 'systemctl stop almanakk@4000 almanakk@4001'; done
-  found[$cdn down]=$(status_of "$cdn" "$list")
+  found[down]=$(status_of "$cdn" "$list")
   for name in two one; do on "$name" 'systemctl start almanakk@4000 almanakk@4001'; done
   for name in two one; do wait_for_ready "$name"; done
   ready=$(date +%s%3N)
   wait_for 60 "an answer through $cdn" "[[ \$(status_of $cdn '$list') = 200 ]]"
-  found[$cdn up]=$(awk -v from="$ready" -v to="$(date +%s%3N)" 'BEGIN { printf "%.1f", (to - from) / 1000 }')
+  found[up]=$(awk -v from="$ready" -v to="$(date +%s%3N)" 'BEGIN { printf "%.1f", (to - from) / 1000 }')
 }
 
 # relative SECONDS: such as `0.3 s before`.
@@ -201,37 +197,38 @@ relative() {
 
 in_front() {
   case $1 in
-    nginx) echo "nginx $(nginx -v 2>&1 | sed 's|.*/||') with [\`caching-proxy.conf\`](examples/caching-proxy.conf)" ;;
-    varnish) echo "Varnish $(varnishd -V 2>&1 | sed --quiet '1s/.*(varnish-\([0-9.]*\).*/\1/p') with [\`caching-proxy.vcl\`](examples/caching-proxy.vcl)" ;;
+    nginx) echo "nginx $(nginx -v 2>&1 | sed 's|.*/||') with \`caching-proxy.conf\`" ;;
+    varnish) echo "Varnish $(varnishd -V 2>&1 | sed --quiet '1s/.*(varnish-\([0-9.]*\).*/\1/p') with \`caching-proxy.vcl\`" ;;
   esac
 }
 
+declare -A title=([nginx]=nginx [varnish]=Varnish)
 # What stops on one machine.
-declare -A stopped=([nginx]='nginx' [varnish]='both servers')
+declare -A stopped=([nginx]=nginx [varnish]='both servers')
 
 write_cdn_record() {
-  local cdn=$1 title=$2
+  local cdn=$1
   cat > "/root/cdn-run-$cdn.md" << END
-# Two machines behind $title
+# Two machines behind ${title[$cdn]}
 
-\`.ci/debian-pair.sh cdn\` writes this file.
+\`.ci/debian-pair.sh\` writes this file.
 
 ## Run
 
-| | $title |
+| | ${title[$cdn]} |
 |---|---|
 | finished | $(date --utc '+%Y-%m-%d %H:%M UTC') |
 | package | \`$(on two 'almanakk --version')\` |
 | in front | $(in_front "$cdn") |
 | machines | two with Debian $(on two 'cat /etc/debian_version'), booted in containers on one computer, Node $(on two 'node --version') |
 | requests | 50 callers, with a connection for each request. Each asks again half a second after its last answer. Half of the requests may be cached |
-| both machines run, for a minute | $(requests_in "$cdn: both run") |
-| on one machine, this stops for 20 seconds | ${stopped[$cdn]}; $(requests_in "$cdn: one stops") |
-| one machine is cut off, and boots again | $(requests_in "$cdn: cut off") |
-| an event ends | last shown $(relative "${found[$cdn over]}") its end |
-| an event is hidden, without a purge | last shown $(relative "${found[$cdn without-purge]}") the end of \`almanakk-hide\` |
-| an event is hidden, with a purge | last shown $(relative "${found[$cdn with-purge]}") the end of \`almanakk-hide\` |
-| all servers stop, and start again | ${found[$cdn down]}; the first answer ${found[$cdn up]} s after the servers are ready |
+| both machines run, for a minute | $(requests_in 'both run') |
+| on one machine, this stops for 20 seconds | ${stopped[$cdn]}; $(requests_in 'one stops') |
+| one machine is cut off, and boots again | $(requests_in 'cut off') |
+| an event ends | last shown $(relative "${found[over]}") its end |
+| an event is hidden, without a purge | last shown $(relative "${found[without-purge]}") the end of \`almanakk-hide\` |
+| an event is hidden, with a purge | last shown $(relative "${found[with-purge]}") the end of \`almanakk-hide\` |
+| all servers stop, and start again | ${found[down]}; the first answer ${found[up]} s after the servers are ready |
 | conditional requests; codings; \`/status\` | 304; gzip, or none for clients without it; 403 |
 | not covered | a commercial CDN with its health checks and its many places, and two computers with the network between them${NOTE:+. $NOTE} |
 END

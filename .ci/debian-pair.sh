@@ -3,7 +3,8 @@
 # with systemd-container.
 #
 #   debian-pair.sh run TREE   boots two machines from the folder TREE, follows the page, and writes the record to /root/debian-pair-run.md
-#   debian-pair.sh cdn TREE   boots them, follows docs/cdn.md, and writes two records, /root/cdn-run-nginx.md and /root/cdn-run-varnish.md
+#   debian-pair.sh nginx TREE, debian-pair.sh varnish TREE
+#                             boots them, follows docs/cdn.md with this program in front, and writes the record to /root/cdn-run-nginx.md, or -varnish
 #   debian-pair.sh print      prints the blocks of the page in their order
 #
 # The machines are containers of systemd-nspawn on a bridge of their own, without a way out, and changes stay out of TREE. TREE is a Debian by
@@ -14,7 +15,7 @@
 # NOTE: a sentence for the record about these machines.
 set -euo pipefail
 checkout=$(realpath "$(dirname "$0")/..")
-mode=${1:?expected run, cdn or print}
+mode=${1:?expected run, nginx, varnish or print}
 domain=kalender.lillevik.example
 current=$(sed -n 's/^  "version": "\(.*\)",$/\1/p' "$checkout/package.json")
 next=99.0.0
@@ -208,7 +209,7 @@ ask() {
 
 phase() { echo "$1" > "$place/phase"; }
 
-# requests_in PHASE: how many there were, how many were not answered with 200, and the longest time without an answer.
+# requests_in PHASE: how many there were, how many had no answer or another one than 200, and the longest times.
 requests_in() { probes '' sum "$1"; }
 
 snapshot_of() { on "$1" "sed -n 's/^  \"id\": \"\\(.*\\)\",\$/\\1/p' $snapshots/manifest.json"; }
@@ -385,6 +386,7 @@ lose_builder_for_good() {
   wait_for_address two > /dev/null
   restore_builder
   change_places
+  wait_for 60 'an answer after the restore' "ask '{ __typename }' | grep --quiet '\"data\"'"
   expect 'state after the loss' "$before" "$(state)"
 }
 
@@ -444,7 +446,7 @@ case $mode in
   print)
     follow_page
     ;;
-  run | cdn)
+  run | nginx | varnish)
     tree=$(realpath "${2:?expected the folder of a Debian system}")
     if ip link show "$bridge" &> /dev/null; then
       echo "debian-pair.sh: expected no other run, found the bridge $bridge. Of a run that was killed, remove it: ip link delete $bridge" >&2
@@ -458,11 +460,11 @@ case $mode in
       follow_page
       write_record
     else
-      follow_cdn
+      follow_cdn "$mode"
     fi
     ;;
   *)
-    echo "debian-pair.sh: expected run, cdn or print, found $mode" >&2
+    echo "debian-pair.sh: expected run, nginx, varnish or print, found $mode" >&2
     exit 1
     ;;
 esac

@@ -89,27 +89,47 @@ async function watch(base) {
 }
 
 function sum(wanted) {
-  let last = null;
+  const requests = readFileSync(join(PLACE, 'requests'), 'utf8').trimEnd().split('\n').map(requestOf);
+  const begun = phasesIn(requests);
   const found = { requests: 0, failed: 0, cached: 0, pause: 0, slowest: 0 };
-  for (const line of readFileSync(join(PLACE, 'requests'), 'utf8').trimEnd().split('\n')) {
-    const [time, phase, status, took, isCached] = line.split('\t');
+  let last = null;
+  for (const { ended, took, isGood, isCached } of requests) {
+    // What is cut off when a machine is lost has begun before.
+    const [phase] = begun.findLast(([, at]) => at <= ended) ?? [];
     if (phase === wanted) {
       found.requests += 1;
-      if (status !== '200') found.failed += 1;
-      if (isCached === 'true') found.cached += 1;
-      if (status === '200') {
-        found.slowest = Math.max(found.slowest, Number(took));
-        if (last !== null) found.pause = Math.max(found.pause, time - last);
-      }
+      if (!isGood) found.failed += 1;
+      if (isCached) found.cached += 1;
+      if (isGood) found.slowest = Math.max(found.slowest, took);
+      if (isGood && last !== null) found.pause = Math.max(found.pause, ended - last);
     }
-    if (status === '200') last = time;
+    if (isGood) last = ended;
   }
-  const { requests, failed, cached, slowest } = found;
-  const fromCache = cached > 0 ? `, ${cached} from the cache` : '';
+  console.log(sentenceOf(found));
+}
+
+/** Of a line that `watch` has written. */
+function requestOf(line) {
+  const [ended, phase, status, took, isCached] = line.split('\t');
+  const isGood = status === '200';
+  return { ended: Number(ended), phase, isGood, took: Number(took), isCached: isCached === 'true' };
+}
+
+/** Each phase, with the time at which its first request began. */
+function phasesIn(requests) {
+  const begun = new Map();
+  for (const { phase, ended, took } of requests) {
+    if (phase !== '') begun.set(phase, Math.min(begun.get(phase) ?? ended, ended - took));
+  }
+  return [...begun].sort(([, one], [, other]) => one - other);
+}
+
+function sentenceOf({ requests, failed, cached, slowest, pause: longest }) {
+  const count = (number) => number.toLocaleString('en');
   const seconds = (milliseconds) => `${(milliseconds / 1_000).toFixed(1)} s`;
-  console.log(
-    `${requests.toLocaleString('en')} requests, ${failed.toLocaleString('en')} without an answer${fromCache}; the slowest answer took ${seconds(slowest)}; at most ${seconds(found.pause)} between two answers`,
-  );
+  const fromCache = cached > 0 ? `, ${count(cached)} from the cache` : '';
+  const times = `the slowest answer took ${seconds(slowest)}; at most ${seconds(longest)} between two answers`;
+  return `${count(requests)} requests, ${count(failed)} failed${fromCache}; ${times}`;
 }
 
 async function gone(url, text) {

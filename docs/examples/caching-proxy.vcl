@@ -11,7 +11,7 @@ probe ready {
     "Host: kalender.example"
     "Connection: close";
   .interval = 1s;
-  .timeout = 2s;
+  .timeout = 1s;
   .window = 3;
   .threshold = 2;
   .initial = 2;
@@ -20,28 +20,28 @@ backend one_4000 {
   .host = "10.0.0.11";
   .port = "4000";
   .probe = ready;
-  .connect_timeout = 2s;
+  .connect_timeout = 1s;
   .first_byte_timeout = 10s;
 }
 backend one_4001 {
   .host = "10.0.0.11";
   .port = "4001";
   .probe = ready;
-  .connect_timeout = 2s;
+  .connect_timeout = 1s;
   .first_byte_timeout = 10s;
 }
 backend two_4000 {
   .host = "10.0.0.12";
   .port = "4000";
   .probe = ready;
-  .connect_timeout = 2s;
+  .connect_timeout = 1s;
   .first_byte_timeout = 10s;
 }
 backend two_4001 {
   .host = "10.0.0.12";
   .port = "4001";
   .probe = ready;
-  .connect_timeout = 2s;
+  .connect_timeout = 1s;
   .first_byte_timeout = 10s;
 }
 # Only for your editors and operators.
@@ -102,8 +102,8 @@ sub vcl_backend_response {
 }
 
 sub vcl_backend_error {
-  # No connection or no answer. The next server may be on the same machine.
-  if (bereq.retries < 2) {
+  # No connection or no answer. The next server may be on the same machine, until the probe has noticed that the machine is lost.
+  if (bereq.retries < 4) {
     return (retry);
   }
 }

@@ -11,6 +11,7 @@ interface Guide {
 }
 
 export const DEBIAN: Guide = { page: 'docs/operating.md', results: /^debian-run-\d+\.md$/ };
+export const CDN: Guide = { page: 'docs/cdn.md', results: /^cdn-run-\w+\.md$/ };
 export const DEBIAN_PAIR: Guide = { page: 'docs/two-machines.md', results: /^debian-pair-run-\d+\.md$/ };
 
 const FOLDER = 'test/heavy';
