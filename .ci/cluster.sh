@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Runs what docs/scaling.md says about Kubernetes, in the cluster that kubectl reaches: `.ci/nodes.sh` starts one.
+# Runs what docs/scaling.md and docs/on-call.md say about Kubernetes, in the cluster that kubectl reaches: `.ci/nodes.sh` starts one.
 #
-# The cluster has two nodes for pods, volumes for five claims of 5 GiB, and three images: registry.example/almanakk:2.0.0 is that of the checkout,
-# 2.1.0 the same as another image, and in `broken`, the server ends at once. It has no namespaces `almanakk`, `ingress` and `monitoring`. STORE is the
-# address of the object store of `.ci/store.mjs`, as the pods reach it. NOTE: a sentence for the record about the cluster. Adds a row to
-# container-run.md: see record_run in checks.sh.
+# The cluster has two nodes for pods, volumes for nine claims of 5 GiB, and three images: registry.example/almanakk:2.0.0 is that of the checkout,
+# 2.1.0 the same as another image, and in `broken`, the server ends at once. It has no namespaces `almanakk`, `lillevik`, `ingress` and `monitoring`.
+# STORE is the address of the object store of `.ci/store.mjs`, as the pods reach it. NOTE: a sentence for the record about the cluster. Adds a row to
+# container-run.md: see record_run in checks.sh. A server before 1.21 needs its own kubectl, too, as `kubectl-of-server`.
 set -euo pipefail
 : "${STORE:?expected the address of the object store}"
 checkout=$(realpath "$(dirname "$0")/..")
@@ -14,14 +14,14 @@ cd "$folder"
 
 in_namespace() { kubectl --namespace almanakk "$@"; }
 
-# run HEADING NUMBER [SED]: a block of this part of docs/scaling.md, as it is printed, except for values of one's own.
+# run HEADING NUMBER [SED]: a block of this part of the two pages, as it is printed, except for values of one's own.
 run() {
   local block
   block=$(awk -v heading="$1" -v number="$2" '
     /^##+ / { name = $0; sub(/^#+ /, "", name); here = name == heading }
     /^```sh$/ { inside = here && ++blocks == number; next }
     /^```$/ { inside = 0 }
-    inside' "$checkout/docs/scaling.md" | sed --regexp-extended "${3:-}")
+    inside' "$checkout/docs/scaling.md" "$checkout/docs/on-call.md" | sed --regexp-extended "${3:-}")
   test "$block"
   sed 's/^/    $ /' <<< "$block"
   sh -euc "$block"
@@ -30,14 +30,14 @@ run() {
 # The files, with values for this cluster. A cluster before 1.25 does not know some versions.
 copy_files() {
   mkdir docs
-  cp "$checkout"/docs/kubernetes*.yaml docs
+  cp "$checkout"/docs/{kubernetes,kustomization}*.yaml docs
   cp "$checkout"/docs/kubernetes-*.sh .
   sed --in-place --regexp-extended "s|https://s3.example|$STORE|; s|eu-north-1|us-east-1|; s|NETWORK-OF-YOUR-INGRESS|10.0.0.0/8|" docs/*.yaml
   if ! kubectl api-versions | grep --quiet --line-regexp autoscaling/v2; then
     sed --in-place '/unhealthyPodEvictionPolicy/d; s|^apiVersion: autoscaling/v2$|&beta2|; s|^apiVersion: policy/v1$|&beta1|' docs/*.yaml
     EVICTION=policy/v1beta1
-    # Its kubectl fails if there is no such pod any more.
-    WAIT='s/ wait --for=delete .*/& || true/'
+    # A current kubectl does not make a job of such a CronJob.
+    OLDER='s/^kubectl (.* create job .*--from)/kubectl-of-server \1/'
     # Each CronJob of the files names its kind in the next line.
     sed --in-place '/^apiVersion: batch\/v1$/{N;s|/v1\nkind: CronJob|/v1beta1\nkind: CronJob|}' docs/*.yaml
   fi
@@ -172,6 +172,13 @@ hangs_and_restarts() {
   until_true 240 has_restarted "$1" "$before"
 }
 
+has_log_of_before() {
+  local pod
+  pod=$(in_namespace get pods --selector app.kubernetes.io/component=replica --output \
+    'jsonpath={range .items[?(@.status.containerStatuses[0].restartCount>0)]}{.metadata.name}{"\n"}{end}' | head -n 1)
+  in_namespace logs "$pod" --previous | grep --quiet 'snapshot adopted'
+}
+
 # The ConfigMap is created again, as after a change: the namespace exists.
 change_calendar() {
   make_calendar "$1"
@@ -282,6 +289,7 @@ object_store() {
   undisturbed 'a process in a replica that takes too much memory is killed' memory_runs_out replica
   # Until three probes have failed, callers wait for it.
   check 'a replica whose process hangs is restarted' hangs_and_restarts "$(one_of replica)"
+  check 'the log of the process before is there' has_log_of_before
   undisturbed 'tokens for editors' run 'How the pods behave' 1 \
     's/(METRICS_TOKEN":")…/\1text-for-prometheus/; s/kari:…,per:…/kari:the-text-for-kari,per:the-text-for-per/; s/…/a-long-text-of-ones-own/'
   check '/status of the builder needs the token' has_status
@@ -346,17 +354,19 @@ restore_older() {
   local archive
   archive=$(in_namespace exec deploy/builder -- sh -c 'ls /backup/*.tar.gz | head -n 1')
   stop_builder &&
-    run 'Restore a backup in Kubernetes' 2 "s|/backup/2026[^ ]*|$archive|" &&
+    run 'Restore a backup in Kubernetes' 2 "$OLDER; s|/backup/2026[^ ]*|$archive|" &&
     in_namespace wait --for=condition=complete job/restore --timeout 10m &&
     in_namespace delete job restore &&
     in_namespace scale deploy/builder --replicas 1 &&
     in_namespace rollout status deploy/builder --timeout 180s
 }
 
+unpack_copy() { age --decrypt --identity identity.txt "$(ls backups/*.age | tail -n 1)" | tar --extract --gzip; }
+
 # In place of two terminals.
 send_copy() {
-  age --decrypt --identity identity.txt backups/*.age | tar --extract --gzip
-  run 'Restore a backup in Kubernetes' 1 "$WAIT" &
+  unpack_copy
+  run 'Restore a backup in Kubernetes' 1 "$OLDER" &
   until_true 120 in_namespace wait --for=condition=Ready pod --selector job-name=restore --timeout 10s &&
     run 'Restore a backup in Kubernetes' 3 &&
     wait $!
@@ -368,7 +378,7 @@ backups() {
   age-keygen -y identity.txt > backup-recipients.txt
   check 'kubernetes-backup.sh makes an encrypted copy' run 'Back up, upgrade and roll back in Kubernetes' 1 's|/srv/backups|backups|'
   undisturbed 'the builder loses its volume' lose builder
-  undisturbed 'the newest archive is restored into an empty one' run 'Restore a backup in Kubernetes' 1 "$WAIT"
+  undisturbed 'the newest archive is restored into an empty one' run 'Restore a backup in Kubernetes' 1 "$OLDER"
   check 'the builder is ready' in_namespace rollout status deploy/builder --timeout 180s
   check 'the key is there' has_key
   undisturbed 'a certain archive is restored' restore_older
@@ -380,6 +390,130 @@ backups() {
 }
 
 # With a minute in place of the five for which the script waits.
+# In a folder of one's own. Policies count as configured each time, because the cluster adds the protocol to their ports.
+kustomization_changes_nothing() {
+  mkdir own
+  cp docs/kubernetes.yaml docs/kustomization.yaml own
+  kubectl apply --filename docs/kubernetes.yaml | sort > applied
+  kubectl apply --kustomize own | sort | diff applied -
+}
+
+in_second() { kubectl --namespace lillevik "$@"; }
+
+second_calendar() {
+  mkdir second
+  cp docs/kubernetes-small.yaml second
+  sed 's/^kind: Kustomization$/&\nnamespace: lillevik/; s/kalender[.]example/lillevik.example/' docs/kustomization-small.yaml > second/kustomization.yaml
+  kubectl create namespace lillevik
+  in_second create configmap calendar --from-file=my-calendar
+  kubectl apply --kustomize second
+  in_second rollout status deploy/builder --timeout 120s
+}
+
+second_has_image() { test "$(in_second get pods --output 'jsonpath={.items[*].spec.containers[*].image}')" = "registry.example/almanakk:$1"; }
+
+others() {
+  check 'kubernetes-switch.sh only tries another image' sh kubernetes-switch.sh --trial-only registry.example/almanakk:2.1.0
+  check 'all pods have the image from before' has_image 2.0.0
+  check 'kustomization.yaml changes nothing' kustomization_changes_nothing
+  undisturbed 'a second calendar has a namespace of its own' second_calendar
+  check 'it answers' from ingress http://almanakk.lillevik.svc.cluster.local/events.json
+  undisturbed 'kubernetes-switch.sh switches it to another image' sh kubernetes-switch.sh registry.example/almanakk:2.1.0 lillevik
+  check 'it has that image' until_true 60 second_has_image 2.1.0
+  check 'the first calendar does not' has_image 2.0.0
+  check 'kubernetes-backup.sh makes a copy of it' sh kubernetes-backup.sh backups-lillevik lillevik
+  check 'it is deleted' kubectl delete namespace lillevik
+}
+
+# Writes into the log of each pod, as a request that fails does.
+log_failures() {
+  local pod
+  for pod in $(pods replica) $(pods builder); do
+    in_namespace exec "$pod" -- sh -c "echo '{\"message\":\"request failed\"}' > /proc/1/fd/1"
+  done
+}
+
+# In place of ingress-nginx: lines in its default format.
+log_refusals() {
+  local line='- - [30/Nov/2026:07:00:00 +0000] "GET /events.json HTTP/2.0" 503 190 "-" "curl/8.5.0" 38 0.001 [almanakk-almanakk-http] [] 10.244.1.9:4000 190 0.001 503 1'
+  kubectl --namespace ingress run controller --image registry.example/almanakk:2.0.0 --restart Never --labels app.kubernetes.io/name=ingress-nginx \
+    --command -- printf "%s $line\n" 192.0.2.7 192.0.2.8 192.0.2.7
+  until_true 60 sh -c 'kubectl --namespace ingress logs controller | grep --quiet 192.0.2.8'
+}
+
+finds_requests() {
+  run 'Find failed and refused requests in Kubernetes' 1 | tee found
+  test "$(grep --count 'request failed.*}$' found)" = "$(wc -w <<< "$(pods replica) $(pods builder)")" &&
+    grep --quiet --line-regexp '2 192.0.2.7' found &&
+    in_namespace describe ingress | grep 'denylist-source-range: 192.0.2.7,2001:db8::/64'
+}
+
+wait_for_pods() {
+  in_namespace rollout status deploy/builder --timeout 180s && in_namespace rollout status deploy/replica --timeout 300s
+}
+
+no_node_has_room() {
+  in_namespace set resources deploy/replica --requests memory=900Gi --limits memory=900Gi &&
+    until_true 60 sh -c "kubectl --namespace almanakk describe pods --show-events | grep --quiet 'Insufficient memory'"
+}
+
+# Such a pod must not hide the logs of the others.
+there_is_no_image() {
+  in_namespace set image deploy/replica replica=registry.example/almanakk:missing &&
+    until_true 60 sh -c "kubectl --namespace almanakk get pods | grep --extended-regexp --quiet 'ErrImagePull|ImagePullBackOff'"
+}
+
+undo_last_change() {
+  in_namespace rollout undo deploy/replica && wait_for_pods
+}
+
+# The image, and then another change, such as that of the files of the new version.
+change_twice() {
+  run 'Back up, upgrade and roll back in Kubernetes' 2 && in_namespace set env deploy/builder deploy/replica LATER=yes && wait_for_pods
+}
+
+# The commands list the revisions, and go back to the last one with the image from before.
+undo_both_changes() {
+  run 'Undo a change in Kubernetes' 1 > revisions
+  cat revisions
+  local name revision
+  for name in builder replica; do
+    revision=$(awk -v name="$name" '$1 ~ "^" name && $3 ~ /:2[.]0[.]0$/ { if ($2 > most) most = $2 } END { print most }' revisions)
+    run 'Undo a change in Kubernetes' 2 "s/builder/$name/; s/REVISION/$revision/"
+  done
+  wait_for_pods
+}
+
+on_call() {
+  check '`describe ingress` names the service' sh -c "kubectl --namespace almanakk describe ingress | grep 'almanakk:http'"
+  undisturbed 'no node has room for a new replica' no_node_has_room
+  undisturbed 'this change of the replicas is undone' undo_last_change
+  undisturbed 'there is no image for a new replica' there_is_no_image
+  log_failures
+  log_refusals
+  check 'failed and refused requests are found in the logs' finds_requests
+  undisturbed 'this change is undone' undo_last_change
+  check 'the block of addresses is ended' in_namespace annotate ingress almanakk nginx.ingress.kubernetes.io/denylist-source-range-
+  undisturbed 'the image is changed, and then another value' change_twice
+  undisturbed 'both changes are undone' undo_both_changes
+  check 'all pods have the image from before' until_true 60 has_image 2.0.0
+  undisturbed 'the files are applied' kubectl apply --filename docs/kubernetes.yaml
+  wait_for_pods
+}
+
+# In place of another cluster: nothing of this one is left but the copy.
+new_cluster() {
+  check 'kubernetes-backup.sh makes a copy' run 'Back up, upgrade and roll back in Kubernetes' 1 's|/srv/backups|backups|'
+  kubectl delete namespace almanakk
+  unpack_copy
+  check 'the objects are created, without the calendar' run 'Restore a backup in Kubernetes' 4
+  check 'the copy is restored' send_copy
+  check 'the calendar is applied, and the builder is ready' run 'Restore a backup in Kubernetes' 5
+  check 'the replicas are ready' in_namespace rollout status deploy/replica --timeout 300s
+  check 'the key is there' has_key
+  check 'the calendar is there' until_true 60 each_replica_has Påskespill
+}
+
 refused_images() {
   sed --in-place 's/--timeout 5m/--timeout 1m/' kubernetes-switch.sh
   undisturbed 'kubernetes-switch.sh refuses an image that does not exist' \
@@ -395,15 +529,20 @@ everything() {
   object_store
   backups
   refused_images
+  others
+  on_call
+  local requests
+  requests=$(count_requests)
+  new_cluster
   check 'the other files are accepted' kubectl apply --filename docs/kubernetes-egress.yaml
   in_namespace rollout status deploy/builder
   record_run kubernetes "$(in_namespace exec deploy/builder -- node dist/jobs/cli.js --version)" \
-    "$(kubectl get nodes --output "jsonpath=$MACHINE"). Requests meanwhile: $(count_requests)"
+    "$(kubectl get nodes --output "jsonpath=$MACHINE"). Requests meanwhile: $requests"
 }
 
 NODE='{.items[0].status.nodeInfo'
 MACHINE="$NODE.osImage}, Kubernetes $NODE.kubeletVersion}, $NODE.containerRuntimeVersion}"
 EVICTION=policy/v1
-WAIT=''
+OLDER=''
 copy_files
 "${@:-everything}"

@@ -5,13 +5,14 @@
 # Everything is in namespaces of its own: a network for each node, and mounts. The command sees this machine's files, and the first node's network,
 # in which the store of `.ci/store.mjs` is http://10.99.0.1:5000. FOLDER has:
 #
-#   bin/       kube-apiserver, kube-controller-manager, kube-scheduler, kube-proxy, kubelet and kubectl. We have compiled them from Debian's source
-#              package `kubernetes` with golang-1.19-go: GO111MODULE=off, CGO_ENABLED=0, -tags providerless,dockerless. openapi-gen, in the
-#              source, first makes pkg/generated/openapi/zz_generated.openapi.go.
+#   bin/       kube-apiserver, kube-controller-manager, kube-scheduler, kube-proxy and kubelet, and a current kubectl. We have compiled all but
+#              kubectl from the source package `kubernetes` of Debian 12, the last one with servers, with golang-1.19-go: GO111MODULE=off,
+#              CGO_ENABLED=0, -tags providerless,dockerless. openapi-gen, in the source, first makes
+#              pkg/generated/openapi/zz_generated.openapi.go. kubectl is that of Debian sid; kubectl-of-server, that of Debian 12.
 #   root/      Debian 12 by debootstrap, with etcd-server, containerd, runc, containernetworking-plugins, iptables, conntrack, iproute2, dnsmasq-base
 #   images/    archives of the images for cluster.sh, and of registry.example/pause:1, made of build/pause/linux/pause.c in the source
 #
-# dnsmasq takes the place of CoreDNS, and five folders of the first node that of a storage class. There is no ingress controller or metrics-server,
+# dnsmasq takes the place of CoreDNS, and nine folders of the first node that of a storage class. There is no ingress controller or metrics-server,
 # and the bridge plugin does not enforce network policies. Everyone in these networks is an administrator of the cluster.
 set -euo pipefail
 folder=$(realpath "$1")
@@ -144,7 +145,7 @@ serve_names() {
 make_volumes() {
   local number
   rm -rf "$folder/root/volumes"
-  for number in 1 2 3 4 5; do
+  for number in 1 2 3 4 5 6 7 8 9; do
     mkdir -p "$folder/root/volumes/$number"
     kubectl apply --filename - << END
 apiVersion: v1

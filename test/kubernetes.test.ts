@@ -522,6 +522,14 @@ test('the commands of docs/scaling.md should name deployments and containers tha
   ]);
 });
 
+test('commands that describe all pods should show events, which a current kubectl leaves out by default', () => {
+  for (const name of ['on-call.md', 'watching.md', 'scaling.md', 'alerts.yml'])
+    for (const [, option] of readFileSync(packagePath(`docs/${name}`), 'utf8').matchAll(
+      /describe\s+pods\b(\s+\S+)/g,
+    ))
+      assert.match(option ?? '', /^ --show-events\b/, name);
+});
+
 test('H12: the builder should look for the mark that kubernetes-backup.sh leaves', () => {
   const environment: readonly { readonly name: string; readonly value: string }[] =
     builder.template.spec.containers[0].env;

@@ -221,7 +221,8 @@ withPart('docs/scaling.md', workflows)(
   'should run the commands that the documentation has for Compose and Kubernetes',
   () => {
     const { on, jobs } = workflowOf('containers.yml');
-    assert.equal(on.pull_request?.paths, ['**', '!**.md', 'docs/containers.md', 'docs/scaling.md']);
+    const pages = ['docs/containers.md', 'docs/on-call.md', 'docs/scaling.md'];
+    assert.equal(on.pull_request?.paths, ['**', '!**.md', ...pages]);
     const { compose, kubernetes } = jobs;
     if (compose === undefined || kubernetes === undefined) throw new Error('expected both jobs');
     assertIncludes(shellOf(compose), 'bash .ci/containers.sh docker');
@@ -232,9 +233,9 @@ withPart('docs/scaling.md', workflows)(
     for (const line of ofCompose) assertIncludes(script, line);
     assertIncludes(shellOf(kubernetes), 'bash .ci/cluster.sh');
     const inCluster = readFileSync(packagePath('.ci/cluster.sh'), 'utf8');
-    const ofKubernetes = blocksOf('docs/scaling.md').filter(
-      ({ language, text }) => language === 'sh' && /^(kubectl|sh kubernetes-)/m.test(text),
-    );
+    const ofKubernetes = ['docs/scaling.md', 'docs/on-call.md']
+      .flatMap(blocksOf)
+      .filter(({ language, text }) => language === 'sh' && /^(kubectl|sh kubernetes-)/m.test(text));
     assertAbove(ofKubernetes.length, 10, 'blocks');
     for (const { heading, key } of ofKubernetes)
       assertIncludes(inCluster, `run '${heading}' ${key.replace(/.* /, '')}`);
