@@ -372,6 +372,18 @@ hide_event() {
   if [[ -z $hidden ]]; then expect 'output of almanakk-hide' 'seconds here and on the replicas' 'none'; fi
 }
 
+# The marks alone: no picture server runs here.
+remove_picture() {
+  local machine
+  for machine in "$builder" "$replica"; do
+    on "$machine" 'mkdir -p /etc/nginx/almanakk-pictures.d
+      echo "map \"\" \$picture_secret { default \"of-both-machines\"; }" > /etc/nginx/almanakk-pictures.d/machine.conf'
+  done
+  on "$builder" 'almanakk-remove-picture https://bilder.example/konsert.jpg'
+  on "$replica" 'almanakk-sync 10.0.0.11'
+  expect 'marks of the removed picture on the replica' 3 "$(on "$replica" 'ls /etc/nginx/almanakk-pictures.d/removed | wc --lines')"
+}
+
 lose_builder_for_good() {
   local before
   phase 'builder lost for good'
@@ -433,6 +445,7 @@ follow_page() {
     lose_replica
     lose_builder
     hide_event
+    remove_picture
   fi
   upgrade_both
   move_builder move

@@ -1,5 +1,6 @@
 /** almanakk-sync: a replica gets the keys, certificates and shared settings of its builder, and keeps what is its own. */
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
@@ -16,6 +17,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { SETTINGS } from '../jobs/settings.ts';
+import { resizedWith } from '../src/annexes/pictures/resized.ts';
 import { packagePath } from '../src/package.ts';
 import { debianFile } from './helpers/debian-files.ts';
 import { contentsOf, runScript, save, saveProgram } from './helpers/debian-root.ts';
@@ -285,6 +287,66 @@ syncing('H18: should keep what nginx or a server refuses, and a certificate that
   assert.match(stderr, 'the previous settings and secrets are in ');
   assert.equal([read(LIVE), read('etc/almanakk/.env')], ['certificate 3', OF_REPLICA]);
   assert.is(ordered(), 'almanakk-restart \n');
+});
+
+const PICTURES = 'etc/nginx/almanakk-pictures.d';
+const SECRET = 'of-both-machines';
+
+/** Gives a machine a picture server, and almanakk-remove-picture. */
+function savePictures(machine: string) {
+  save(join(machine, `${PICTURES}/machine.conf`), `map "" $picture_secret { default "${SECRET}"; }\n`);
+  const script = debianFile('usr/local/sbin/almanakk-remove-picture');
+  saveProgram(
+    machine,
+    'almanakk-remove-picture',
+    script.replaceAll(/(?<![\w.])\/(?=etc\/|var\/)/g, `${machine}/`),
+  );
+  return async (...args: readonly string[]) => {
+    const { code, stdout, stderr } = await runScript('almanakk-remove-picture "$@"', { root: machine, args });
+    assert.is(code, 0, stderr);
+    return stdout;
+  };
+}
+
+/** The pictures that a machine's picture server refuses. */
+function removedOn(machine: string): readonly string[] {
+  const folder = join(machine, PICTURES, 'removed');
+  const marks = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8').trim());
+  return [...new Set(marks)].sort();
+}
+
+syncing('H18: should delete the copies of pictures that the builder has removed', async () => {
+  const { root, builder, sync } = machines();
+  const remove = savePictures(builder);
+  save(join(builder, 'etc/almanakk/replicas'), '10.0.0.12\n');
+  const original = 'bilder.example/konsert.jpg';
+  const path = resizedWith(SECRET)(`https://${original}`, 640, '') ?? '';
+  const told = await remove(`https://kalender.example${path}`);
+  assert.match(told, `remove: ${original}\nreplicas: 10.0.0.12 delete their copies within five minutes`);
+  // A replica without a picture server has no copies.
+  assert.is((await sync()).code, 0);
+  assert.not.ok(existsSync(join(root, PICTURES)));
+
+  const removeHere = savePictures(root);
+  assert.match(
+    await removeHere('https://bilder.example/own.jpg'),
+    'only on this machine, which is a replica',
+  );
+  const key = createHash('md5').update(path).digest('hex');
+  const copy = `var/cache/almanakk-pictures/copies/${key.slice(-1)}/${key.slice(-3, -1)}/${key}`;
+  save(join(root, copy), 'a copy');
+  assert.is((await sync()).stdout, `remove: ${original}\n`);
+  assert.not.ok(existsSync(join(root, copy)));
+  assert.equal(removedOn(root), ['bilder.example/konsert.jpg', 'bilder.example/own.jpg']);
+  assert.is((await sync()).stdout, '');
+
+  // To show a removed picture by mistake is worse than to hide one for too long.
+  const undone = await remove('--undo', original);
+  assert.match(undone, `undo: ${original}\nreplicas: 10.0.0.12 still refuse it. Run the same command there`);
+  assert.is((await sync()).stdout, '');
+  await removeHere('--undo', original);
+  assert.is((await sync()).stdout, '');
+  assert.equal(removedOn(root), ['bilder.example/own.jpg']);
 });
 
 syncing('H18: should take no options for tar from the names of folders on the builder', async () => {
