@@ -6,6 +6,7 @@ import { packagePath } from '../../src/package.ts';
 import { NOW } from '../helpers/calendar.ts';
 import { eachIn, plainText, textIn } from '../helpers/html.ts';
 import { sourceFolder } from '../helpers/native-source.ts';
+import { runCommand } from '../helpers/program.ts';
 import { startBuilt } from '../helpers/running.ts';
 import { isInstalled, when } from '../helpers/when.ts';
 import { readPage, tableIn } from '../readme/document.ts';
@@ -149,6 +150,10 @@ lists('should have the names that releases.md promises for a major version, and 
   const constantNamed = (name: string) =>
     eachIn(code, new RegExp(`const ${name} = '(\\w+)';`, 'g'))[0] ?? name;
   const options = found(/(?:get|update)_option\(([A-Z_]+)[,)]/g).map(constantNamed);
+  assert.equal([...eachIn(sourceOf('uninstall'), /'(almanakk\w*)'/g)].sort(), [
+    ...options.sort(),
+    constantNamed('READ_EVENT'),
+  ]);
   assert.equal(promisedNames(), {
     shortcodes: found(/add_shortcode\('(\w+)'/g),
     'words of the shortcode': [...keysOf('FIELDS'), ...keysOf('OTHERS')].sort(),
@@ -156,7 +161,7 @@ lists('should have the names that releases.md promises for a major version, and 
     block: found(/register_block_type\('([^']+)'/g),
     'attributes of the block': [...keysOf('BLOCK_ATTRIBUTES')].sort(),
     constants: found(/['\\](ALMANAKK_\w+)/g),
-    options: options.sort(),
+    options,
     'action and filter': found(/(?:do_action|apply_filters)\('(\w+)'/g),
     'event of WP-Cron': [constantNamed('READ_EVENT')],
     'parameters of addresses': [...found(/given\('(\w+)'/g), constantNamed('SERVED')].sort(),
@@ -294,6 +299,7 @@ const OUTAGES = [
   ['noticedOnce', 'cron'],
   ['ownLine', { hide: 'fair (Kari)\nchoir' }],
   ['notServed', 'served'],
+  ['deleted', { uninstall: 2 }],
 ] as const satisfies readonly NamedStep[];
 
 /** With `kept: 300`, ALMANAKK_KEPT, and an event that ALMANAKK_HIDDEN names. */
@@ -327,6 +333,7 @@ const SERVING = [
   ['list', 'served'],
   ['stateOfOwn', 'copied'],
   ['eventPage', { page: { arrangement: 'revyen' } }],
+  ['deleted', { uninstall: 1 }],
 ] as const satisfies readonly NamedStep[];
 
 interface Copies {
@@ -446,6 +453,15 @@ copies('should save although a cache fails, and tell it again until it succeeds'
   assert.equal([pending.interval, pending.changes], [60, [[CHANGED, names, []]]]);
   assert.equal(pending.attempted, [1], 'a new change begins with a delay of one minute again');
   assert.equal([announced.interval, announced.changes], [null, []], 'a site that reads no list');
+});
+
+copies('should leave no option on any site when the plugin is deleted', async ({ shown, serving }) => {
+  const options = ['almanakk_hidden', 'almanakk_hidden_announced', 'almanakk_hidden_shared'];
+  assert.equal(shown.deleted.uninstalled, [[...options, 'almanakk_read_hidden'], []], 'a network');
+  assert.equal(serving.deleted.uninstalled, [options.slice(0, 2), []], 'one site');
+  const direct = packagePath('docs/examples/almanakk-events/uninstall.php');
+  const { code, stdout } = await runCommand('php', ['-n', direct], {});
+  assert.equal([code, stdout], [0, ''], 'a request for the file itself');
 });
 
 copies(

@@ -26,6 +26,8 @@ export interface Shown {
   readonly interval?: number | null;
   /** The minutes in which WP-Cron has run that action. */
   readonly attempted?: readonly number[];
+  /** The plugin's options and events of WP-Cron, before the plugin was deleted and after it. */
+  readonly uninstalled?: readonly [readonly string[], readonly string[]];
   /** Names of events that the calendar does not have. */
   readonly kept?: number;
   /** The number of its pages, and the first one. */
@@ -83,6 +85,7 @@ export type Step =
       readonly meanwhile?: string;
     }
   | { readonly crawl: number }
+  | { readonly uninstall: number }
   | { readonly minutes: number; readonly throws?: boolean }
   | { readonly list: string | null }
   | { readonly answers: { readonly status: number; readonly body: string } }

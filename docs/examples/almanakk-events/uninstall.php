@@ -1,0 +1,32 @@
+<?php
+
+/**
+ * WordPress runs this file when the plugin is deleted, but not when it is replaced or deactivated: nothing of it stays in the options of any site, such
+ * as the names of editors. Transients expire on their own.
+ */
+
+declare(strict_types=1);
+
+namespace Almanakk;
+
+if (!defined('WP_UNINSTALL_PLUGIN')) {
+    exit;
+}
+
+// The plugin's constants are not there: it may be inactive.
+$removeAll = static function (): void {
+    foreach (['almanakk', 'almanakk_cache_number', 'almanakk_hidden', 'almanakk_hidden_announced', 'almanakk_hidden_shared'] as $option) {
+        delete_option($option);
+    }
+    wp_clear_scheduled_hook('almanakk_read_hidden');
+};
+if (!is_multisite()) {
+    $removeAll();
+    return;
+}
+// All of them: by default, get_sites returns 100.
+foreach (get_sites(['fields' => 'ids', 'number' => 0]) as $site) {
+    switch_to_blog($site);
+    $removeAll();
+    restore_current_blog();
+}
