@@ -3,9 +3,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../../../src/package.ts';
 import { assertAbove, assertAtMost, assertBelow } from '../../../helpers/assertions.ts';
+import { called, NOW } from '../../../helpers/mcp-calls.ts';
 import { LICENCE, sourceFolder } from '../../../helpers/native-source.ts';
 import { type Running, startBuilt } from '../../../helpers/running.ts';
-import { called, NOW } from '../../../helpers/tools.ts';
 
 const mcp = suite<{ running: Running }>('tools of /mcp');
 

@@ -7,8 +7,8 @@ import type { AccessLogEntry } from '../../../../src/serve/http/access-log.ts';
 import { assertAbove, assertDefined } from '../../../helpers/assertions.ts';
 import type { Got } from '../../../helpers/client.ts';
 import { closedAfterEach } from '../../../helpers/closing.ts';
+import { callOf, NOW, post } from '../../../helpers/mcp-calls.ts';
 import { type Running, startBuilt } from '../../../helpers/running.ts';
-import { callOf, NOW, post } from '../../../helpers/tools.ts';
 
 const mcp = suite<{ running: Running; entries: AccessLogEntry[] }>('/mcp');
 const opened = closedAfterEach(mcp);

@@ -2,8 +2,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../../../src/package.ts';
+import { called, NOW } from '../../../helpers/mcp-calls.ts';
 import { type Running, startBuilt } from '../../../helpers/running.ts';
-import { called, NOW } from '../../../helpers/tools.ts';
 
 interface Question {
   readonly asked: string;

@@ -5,9 +5,9 @@ import { hitsByMunicipality } from '../../../../../src/annexes/events/municipali
 import { withAnnex } from '../../../../helpers/annex.ts';
 import { NOW } from '../../../../helpers/calendar.ts';
 import { eachIn, plainText } from '../../../../helpers/html.ts';
+import { called } from '../../../../helpers/mcp-calls.ts';
 import { sourceFolder } from '../../../../helpers/native-source.ts';
 import { type Running, startBuilt } from '../../../../helpers/running.ts';
-import { called } from '../../../../helpers/tools.ts';
 import { open } from './calendar.ts';
 
 const REGISTER = [
