@@ -119,7 +119,7 @@ function readTitles({ title_nb, title_en }: RawValues, subject: Subject): Titles
   };
 }
 
-/** Tags that are not blank; a tag of only markup becomes blank. */
+/** A tag of only markup becomes blank, and is left out. One that is empty in the record stays: values are kept as they are (F3). */
 function tagsOf(raw: readonly string[], subject: Subject): readonly string[] {
   return firstItems(raw, ['tags'], subject)
     .map((tag, index) => longLine(tag, ['tags', index], subject) ?? '')

@@ -23,7 +23,7 @@ const OTHER_TEXT =
 /** More packages than these are counted, not named. */
 const MOST_NAMED = 3;
 
-/** The table, in Markdown. Lines are rounded to hundreds, so that few commits change them. */
+/** The table, in Markdown. Its numbers have two digits, so that few commits change them. */
 export function classSizes(): string {
   const files = ['src', 'jobs', 'docs', 'test'].flatMap(filesIn).filter((path) => !FOREIGN.test(path));
   const earlier = new Set<string>();
@@ -36,21 +36,22 @@ export function classSizes(): string {
     for (const found of packages) earlier.add(found);
     return [
       name,
-      hundreds(program),
-      hundreds(tests.filter((path) => path.endsWith('.ts'))),
-      hundreds(rest.filter((path) => OTHER_TEXT.test(path))),
+      linesOf(program),
+      linesOf(tests.filter((path) => path.endsWith('.ts'))),
+      linesOf(rest.filter((path) => OTHER_TEXT.test(path))),
       `${rest.filter((path) => PAGE.test(path)).length}`,
-      `${rest.length}`,
+      rounded(rest.length),
       named([...new Set(packages)]),
     ];
   });
   return markdownTable(HEAD, rows);
 }
 
-function hundreds(paths: readonly string[]): string {
-  const lines = paths.reduce((sum, path) => sum + readPage(path).split('\n').length - 1, 0);
-  return (100 * Math.round(lines / 100)).toLocaleString('en');
+function linesOf(paths: readonly string[]): string {
+  return rounded(paths.reduce((sum, path) => sum + readPage(path).split('\n').length - 1, 0));
 }
+
+const rounded = (count: number): string => Number(count.toPrecision(2)).toLocaleString('en');
 
 function named(packages: readonly string[]): string {
   if (packages.length === 0) return 'none';

@@ -62,7 +62,7 @@ function joinedModules(): string {
 const IMPORT = /^import [^;]*;\n/gm;
 const EXPORT = /^export /gm;
 
-/** Readers' browsers need no comments, except for the first one, which says how to use the element: it begins with `//`. */
+/** Readers' browsers need no comments. Those that begin with `//` stay: the first one says how to use the element, the few others are short. */
 function withoutComments(code: string): string {
   return code.replaceAll(COMMENT_ON_LINES, '');
 }

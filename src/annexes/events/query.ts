@@ -94,11 +94,15 @@ function namesOf(parameters: Parameters, filter: Parameters): string {
 }
 
 /** All parameters of a list's address, by name. */
-export function listParameters(schema: GraphQLSchema, { dates, parameters }: ListParameters): Parameters {
+export function listParameters(
+  schema: GraphQLSchema,
+  { dates, parameters, pageSize = DEFAULT_PAGE_SIZE }: ListParameters,
+): Parameters {
   const ofDates = dates === 'near' ? OF_SUBSCRIPTIONS : {};
   return {
     ...filterParameters(schema),
     ...COMMON,
+    pageSize: sizeOfPages(pageSize),
     ...ofDates,
     ...parameters,
   };
@@ -124,12 +128,13 @@ function makeFilterParameters(schema: GraphQLSchema): Parameters {
   );
 }
 
+const sizeOfPages = (size: number): Parameters[string] => ({
+  ...wholeNumber({ minimum: 1, default: size }),
+  about: `Events per page; a value above ${MAX_PAGE_SIZE} counts as ${MAX_PAGE_SIZE}.`,
+});
+
 const COMMON: Parameters = {
   page: { ...wholeNumber({ minimum: 0, default: 0 }), about: 'The number of the page, from 0.' },
-  pageSize: {
-    ...wholeNumber({ minimum: 1, default: DEFAULT_PAGE_SIZE }),
-    about: `Events per page; a value above ${MAX_PAGE_SIZE} counts as ${MAX_PAGE_SIZE}.`,
-  },
   event: { ...text, about: 'The id of an event. Only this event is returned, if it matches the filter.' },
   occurrence: {
     ...text,

@@ -24,7 +24,7 @@ export function ruleOfSchedule(schedule: JsonObject, note: Note): ScheduleRule |
   const used = parts.filter(({ values }) => values.length > 0);
   const text = used.map(({ part, values }) => `${part}=${[...new Set(values)].join(',')}`).join(';');
   const rule = readRule(text);
-  if (!isFlaw(rule)) return { text, daysBetween: period.interval * period.frequency.days };
+  if (!isFlaw(rule)) return { text, daysBetween: daysBetween(period, parts) };
   const wrongParts = rule.parts.split(',');
   const wrong = parts.find(({ part }) => wrongParts.includes(part));
   const field = wrong?.field ?? 'repeatFrequency';
@@ -56,11 +56,13 @@ function periodOf({ repeatFrequency }: JsonObject, weekdays: readonly string[]):
 /** An interval, and its unit. */
 const PERIOD = /^P(\d{1,4})([DWMY])$/i;
 
+const SHORTEST_MONTH = 28;
+
 /** By their units. */
 const FREQUENCIES: Readonly<Record<string, Frequency>> = {
   D: { name: 'DAILY', days: 1 },
   W: { name: 'WEEKLY', days: 7 },
-  M: { name: 'MONTHLY', days: 28 },
+  M: { name: 'MONTHLY', days: SHORTEST_MONTH },
   Y: { name: 'YEARLY', days: 365 },
 };
 
@@ -109,6 +111,29 @@ function daysInWeeks(weekdays: readonly string[], weeks: readonly string[]): rea
 
 /** The position of a weekday in its month, which weekly rules do not have. */
 const NUMBER_BEFORE_DAY = /^[+-]?\d/;
+
+/** Days from one date of a rule to the next, at least. */
+function daysBetween({ interval, frequency }: Period, parts: readonly RulePart[]): number {
+  const valuesOf = (name: string) => parts.find(({ part }) => part === name)?.values ?? [];
+  const days = valuesOf('BYDAY');
+  const isOnEachSuchDay = frequency.name !== 'WEEKLY' && days.some((day) => !NUMBER_BEFORE_DAY.test(day));
+  const gaps = [interval * frequency.days];
+  if (valuesOf('BYMONTH').length > 1) gaps.push(SHORTEST_MONTH);
+  if (valuesOf('BYMONTHDAY').length > 1) gaps.push(1);
+  if (days.length > 1 || isOnEachSuchDay) gaps.push(daysBetweenWeekdays(days));
+  return Math.min(...gaps);
+}
+
+/** Between two of these weekdays, in any week; a week if there is only one. */
+function daysBetweenWeekdays(days: readonly string[]): number {
+  const positions = days.map((day) => WEEK.indexOf(day.slice(-2))).sort((left, right) => left - right);
+  const [first = 0] = positions;
+  const following = [...positions.slice(1), first + WEEK.length];
+  const gaps = positions.map((position, index) => (following[index] ?? position) - position);
+  return Math.min(...gaps.map((gap) => (gap === 0 ? WEEK.length : gap)));
+}
+
+const WEEK = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
 
 /** `MO`, or with a number before it as in iCalendar. */
 function dayOf(name: string): string {

@@ -197,6 +197,15 @@ testReadings(
 # L2: should give dates of a schedule without times an end two days later
   {"endDate": "2027-02-16T12:00", "eventSchedule": {"repeatFrequency": "P1W"}}
   = Kor | 2027-02-14 19:00 to 2027-02-16 12:00 rule=FREQ=WEEKLY;INTERVAL=1
+# L2: should not let dates on several days of a week overlap, if the event lasts for all of them
+  {"startDate": "2027-02-15T18:00", "endDate": "2027-02-17T20:00", "eventSchedule": {"repeatFrequency": "P1W", "byDay": ["MO", "TU", "WE"]}}
+  = Kor | 2027-02-15 18:00 to 2027-02-15 20:00 rule=FREQ=WEEKLY;INTERVAL=1;BYDAY=MO,TU,WE
+# L2: should give dates on several days of a week the event’s own end before the next one
+  {"startDate": "2027-02-15T18:00", "endDate": "2027-02-16T20:00", "eventSchedule": {"repeatFrequency": "P1W", "byDay": ["MO", "TH"]}}
+  = Kor | 2027-02-15 18:00 to 2027-02-16 20:00 rule=FREQ=WEEKLY;INTERVAL=1;BYDAY=MO,TH
+# L2: should not let dates on several days of a month overlap
+  {"startDate": "2027-02-01T18:00", "endDate": "2027-02-03T20:00", "eventSchedule": {"repeatFrequency": "P1M", "byMonthDay": [1, 2, 3]}}
+  = Kor | 2027-02-01 18:00 to 2027-02-01 20:00 rule=FREQ=MONTHLY;INTERVAL=1;BYMONTHDAY=1,2,3
 # L2: should give dates of a schedule without times whole days
   {"startDate": "2027-02-14", "endDate": "2027-02-15", "eventSchedule": {"repeatFrequency": "P1W"}}
   = Kor | 2027-02-14 to 2027-02-15 rule=FREQ=WEEKLY;INTERVAL=1

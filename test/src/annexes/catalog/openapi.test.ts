@@ -19,6 +19,7 @@ import { pathsNamed } from '../../../readme/release-classes.ts';
 
 interface Schema {
   readonly enum?: readonly string[];
+  readonly default?: unknown;
 }
 
 interface Operation {
@@ -168,6 +169,14 @@ openapi('I8: should describe the refusal of another parameter', async ({ running
     assert.is(status, 400, path);
     const schema = get.responses.default?.content['application/json']?.schema;
     assertFits(JSON.parse(text), { document, schema, path });
+  }
+});
+
+openapi('I8: should describe how many events a page has by default', async ({ running, document }) => {
+  const entriesOf = async (address: string) => (await running.send(address)).text.split('/events/').length;
+  for (const { path, get } of listsOf(document)) {
+    const size = get.parameters.find(({ name }) => name === 'pageSize')?.schema.default;
+    assert.is(await entriesOf(path), await entriesOf(`${path}?pageSize=${size}`), `${path}: ${size}`);
   }
 });
 
