@@ -29,6 +29,7 @@ const syncing = suite('almanakk-sync');
 const SCRIPT = debianFile('usr/local/sbin/almanakk-sync');
 const CORRECTIONS = 'srv/almanakk/corrections.json';
 const COPIES = 'var/backups/almanakk-sync';
+const MARK = 'var/backups/almanakk-sync.made';
 const KEYS = 'var/lib/almanakk/keys.json';
 const LIVE = 'etc/letsencrypt/live/kalender.example/fullchain.pem';
 
@@ -155,6 +156,8 @@ syncing(
       assert.not.ok(existsSync(join(root, 'var/lib', name)), 'this machine lacks that calendar');
     assert.is(read('runuser.log').split('\n').sort().join(' '), ' almanakk almanakk-lillevik');
     assert.is(ordered(), 'nginx -t\nsystemctl reload nginx\nalmanakk-restart \n');
+    assert.ok(existsSync(join(root, MARK)), 'servers warn when it is old');
+    utimesSync(join(root, MARK), 1_000, 1_000);
     assert.match(
       read('ssh.log'),
       /^-n .* -o BatchMode=yes .* almanakk-sync@10\.0\.0\.11 almanakk-sync --send\n$/,
@@ -164,6 +167,7 @@ syncing(
     const again = await sync();
     assert.equal([again.code, again.stdout, ordered()], [0, '', ''], again.stderr);
     assert.equal(state(root), before);
+    assert.ok(statSync(join(root, MARK)).mtimeMs > 1_000_000, 'also after a run that copies nothing');
   },
 );
 
