@@ -10,16 +10,43 @@ interface Question {
   readonly calls: readonly Call[];
   /** Texts that the answers contain. */
   readonly answered: readonly (string | RegExp)[];
+  /** Events that `find_events` finds. */
+  readonly found?: readonly string[];
+  /** Events of the calendar that do not answer the question: each would be found if one argument had no effect. */
+  readonly absent?: readonly string[];
 }
+
+type Answer = Awaited<ReturnType<typeof called>>;
 
 interface Call {
   readonly tool: string;
-  readonly args: object;
+  /** From the answer to the call before. */
+  readonly args: (before: Answer | undefined) => object;
 }
 
-const findEvents = (args: object): Call => ({ tool: 'find_events', args });
-const getEvent = (args: object): Call => ({ tool: 'get_event', args });
-const listChoices = (args: object): Call => ({ tool: 'list_choices', args });
+const findEvents = (args: object): Call => ({ tool: 'find_events', args: () => args });
+const getEvent = (args: object): Call => ({ tool: 'get_event', args: () => args });
+const listChoices = (args: object): Call => ({ tool: 'list_choices', args: () => args });
+
+/** Asks for the event that was found with this title. */
+const getFound = (title: string, args: object = {}): Call => ({
+  tool: 'get_event',
+  args: (before) => ({ event: namedIn(before?.found.events, 'title', title).id, ...args }),
+});
+
+/** Looks for events with the choice that has this name. */
+const findWithChoice = (name: string, argsWith: (value: string) => object): Call => ({
+  tool: 'find_events',
+  args: (before) => argsWith(namedIn(before?.found.choices, 'name', name).value ?? ''),
+});
+
+type Entry = Readonly<Record<string, string>>;
+
+function namedIn(entries: readonly Entry[] = [], key: string, start: string): Entry {
+  const entry = entries.find((one) => one[key]?.startsWith(start));
+  assert.ok(entry, `expected ${key} "${start}", found ${JSON.stringify(entries.map((one) => one[key]))}`);
+  return entry as Entry;
+}
 
 const SATURDAY = { from: '2026-11-28', until: '2026-11-28' };
 const IN_TRONDHEIM = { municipality: 'Trondheim' };
@@ -29,48 +56,69 @@ const QUESTIONS: readonly Question[] = [
     asked: 'Hva kan jeg gjøre med en sjuåring i Trondheim på lørdag hvis det regner?',
     calls: [
       listChoices({ kind: 'categories' }),
-      findEvents({ ...SATURDAY, ...IN_TRONDHEIM, age: 7, categories: ['Barn og familie'] }),
-      getEvent({ event: 'evt-009' }),
+      findWithChoice('Barn og familie', (category) => ({
+        ...SATURDAY,
+        ...IN_TRONDHEIM,
+        age: 7,
+        categories: [category],
+      })),
+      getFound('Planetariet'),
     ],
     answered: ['Lørdagseventyr', 'Planetariet', 'lørdag 28. november kl. 13.00'],
+    found: ['evt-007', 'evt-009'],
+    absent: ['evt-132'],
   },
   {
     asked: 'What can I do with a seven-year-old in Trondheim on Saturday if it rains?',
     calls: [
       findEvents({ ...SATURDAY, ...IN_TRONDHEIM, age: 7, categories: ['FAMILY'], language: 'en' }),
-      getEvent({ event: 'evt-009', language: 'en' }),
+      getFound('Planetarium', { language: 'en' }),
     ],
     answered: ['Planetarium: The night sky right now', 'Saturday 28 November, 13:00'],
+    found: ['evt-007', 'evt-009'],
+    absent: ['evt-132'],
   },
   {
     asked: 'Hva skjer i helga?',
     calls: [findEvents({ period: 'WEEKEND' })],
     answered: [/^\d+ treff\. Her er 1–/],
+    found: ['evt-140', 'evt-012'],
+    absent: ['evt-031'],
   },
   {
     asked: 'Er det noe gratis i kveld?',
     calls: [findEvents({ period: 'TODAY', free: true })],
     answered: ['Gratis'],
+    found: ['evt-026', 'evt-014'],
+    absent: ['evt-031', 'evt-012'],
   },
   {
     asked: 'What is on tomorrow?',
     calls: [findEvents({ period: 'TOMORROW', language: 'en' })],
     answered: ['Friday 27 November'],
+    found: ['evt-021', 'evt-140'],
+    absent: ['evt-031', 'evt-012'],
   },
   {
     asked: 'Når er neste jazzkonsert, og hva koster den?',
     calls: [findEvents({ categories: ['Jazz'], limit: 3 })],
     answered: ['søndag 29. november kl. 15.00', '200–320 kr'],
+    found: ['evt-005'],
+    absent: ['evt-046'],
   },
   {
     asked: 'Is there a language café this month?',
     calls: [findEvents({ text: 'language café', language: 'en' })],
     answered: ['Language café at the library'],
+    found: ['evt-001'],
+    absent: ['evt-026'],
   },
   {
     asked: 'Når er julemarkedet i Trondheim, og når er det stille time der?',
     calls: [findEvents({ text: 'julemarked', limit: 5 }), findEvents({ text: 'stille time' })],
     answered: ['Julemarkedet på Torvet', 'Julemarkedets stille time'],
+    found: ['evt-185', 'evt-195'],
+    absent: ['evt-031'],
   },
   {
     asked: 'Hvilke onsdager er det babysang?',
@@ -81,11 +129,15 @@ const QUESTIONS: readonly Question[] = [
     asked: 'Is there anything with sign language or a hearing loop?',
     calls: [findEvents({ accessibility: ['HEARING_LOOP'], language: 'en', limit: 5 })],
     answered: [/Organ meditation/],
+    found: ['evt-002', 'evt-046'],
+    absent: ['evt-026'],
   },
   {
     asked: 'Hva skjer på Rockheim?',
     calls: [findEvents({ venue: 'Rockheim' })],
     answered: ['Lydlaben'],
+    found: ['evt-010', 'evt-066'],
+    absent: ['evt-031'],
   },
   {
     asked: 'Hva er nær Torvet søndag ettermiddag?',
@@ -97,11 +149,15 @@ const QUESTIONS: readonly Question[] = [
       }),
     ],
     answered: ['søndag 29. november'],
+    found: ['evt-009', 'evt-010'],
+    absent: ['evt-020', 'evt-058'],
   },
   {
     asked: 'Where can a 15-year-old hang out for free?',
-    calls: [findEvents({ age: 15, free: true, tag: 'ungdom', language: 'en' })],
+    calls: [findEvents({ age: 15, free: true, language: 'en' })],
     answered: ['Spillkveld for ungdom', 'ages 13–18'],
+    found: ['evt-026'],
+    absent: ['evt-007', 'evt-136'],
   },
   {
     asked: 'Konserter i Levanger i desember?',
@@ -119,29 +175,39 @@ const QUESTIONS: readonly Question[] = [
     asked: 'Hva kan besteforeldre gjøre onsdag formiddag?',
     calls: [findEvents({ text: 'senior' })],
     answered: ['Onsdagsturen'],
+    found: ['evt-019', 'evt-077'],
+    absent: ['evt-031'],
   },
   {
     asked: 'Which museums have something for children?',
     calls: [findEvents({ text: 'museum', categories: ['FAMILY'], language: 'en', limit: 5 })],
     answered: [/^\d+ found\./],
+    found: ['evt-025', 'evt-159'],
+    absent: ['evt-066'],
   },
   {
     asked: 'Kan jeg se noe på nett?',
     calls: [findEvents({ text: 'nett', limit: 5 })],
     answered: ['På nett'],
+    found: ['evt-014', 'evt-013'],
+    absent: ['evt-026'],
   },
   {
     asked: 'Any stand-up or improv before Christmas?',
     calls: [findEvents({ categories: ['Comedy and improv'], until: '2026-12-24', language: 'en' })],
     answered: ['Thursday laughs'],
+    found: ['evt-044', 'evt-043'],
+    absent: ['evt-023', 'evt-031'],
   },
   {
     asked: 'Hva er det på bibloteket?',
     calls: [
       listChoices({ kind: 'venues', text: 'bibliotek' }),
-      findEvents({ venue: 'trondheim-folkebibliotek' }),
+      findWithChoice('Trondheim folkebibliotek', (venue) => ({ venue })),
     ],
     answered: ['trondheim-folkebibliotek', 'Språkkafé på biblioteket'],
+    found: ['evt-001', 'evt-007'],
+    absent: ['evt-031'],
   },
   {
     asked: 'What is there for New Year’s Eve?',
@@ -154,6 +220,8 @@ const QUESTIONS: readonly Question[] = [
       }),
     ],
     answered: ['New Year', 'Thursday 31 December'],
+    found: ['evt-161'],
+    absent: ['evt-132'],
   },
 ];
 
@@ -164,14 +232,21 @@ questions.before(async (context) => {
 });
 questions.after(({ running }) => running.close());
 
-for (const { asked, calls, answered } of QUESTIONS) {
+for (const { asked, calls, answered, found = [], absent = [] } of QUESTIONS) {
   const count = calls.length === 1 ? 'one call' : `${calls.length} calls`;
   questions(`I14: should answer “${asked}” in ${count}`, async ({ running }) => {
-    const answers = await Promise.all(calls.map(({ tool, args }) => called(running, tool, args)));
-    for (const [at, { isError, words }] of answers.entries())
-      assert.is(isError, false, `${JSON.stringify(calls[at])}: ${words}`);
+    const answers: Answer[] = [];
+    for (const { tool, args } of calls) {
+      const given = args(answers.at(-1));
+      const answer = await called(running, tool, given);
+      assert.is(answer.isError, false, `${tool} ${JSON.stringify(given)}: ${answer.words}`);
+      answers.push(answer);
+    }
     const words = answers.map((answer) => answer.words).join('\n');
     for (const part of answered) assert.match(words, part);
+    const ids: string[] = answers.flatMap((answer) => (answer.found.events ?? []).map(({ id }: Entry) => id));
+    for (const id of found) assert.ok(ids.includes(id), `expected ${id}, found ${ids}`);
+    for (const id of absent) assert.not.ok(ids.includes(id), `expected no ${id}, found ${ids}`);
   });
 }
 
