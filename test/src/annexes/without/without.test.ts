@@ -1,6 +1,7 @@
 /** H16: parts of a server that are switched off: their paths do not exist, and nothing names them. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { assetOf } from '../../../../src/annexes/page/assets.ts';
 import { without } from '../../../../src/annexes/without/annex.ts';
 import { packagePath } from '../../../../src/package.ts';
 import { createParts } from '../../../../src/serve/annex.ts';
@@ -39,6 +40,10 @@ interface Part {
 
 const DESCRIPTIONS = hasPart('src/annexes/catalog/llms.ts') ? ['/catalog.jsonld', '/llms.txt'] : [];
 
+const SANDBOX_FILES = (['sandbox.css', 'typescript.js', 'sandbox.js'] as const).map(
+  (name) => `/${assetOf(`src/annexes/sandbox/assets/${name}`).file}`,
+);
+
 const PARTS: readonly Part[] = [
   { name: 'catalog', paths: ['/openapi.json', ...DESCRIPTIONS] },
   { name: 'changes', paths: ['/changes.json'] },
@@ -49,7 +54,8 @@ const PARTS: readonly Part[] = [
     paths: ['/events.ics', '/events.rss', '/events.json', '/events.jsonld', '/events.geojson', '/events.csv'],
   },
   ...(hasAnnex('mcp') ? [{ name: 'mcp', paths: ['/mcp'] }] : []),
-  { name: 'sandbox', paths: [] },
+  // At the endpoint's address, only the page is missing: see below.
+  { name: 'sandbox', paths: SANDBOX_FILES },
   {
     name: 'site',
     paths: [
@@ -109,6 +115,9 @@ for (const { name, paths } of PARTS) {
           assert.is(post.status, 404, `POST ${path}`);
         }
         assert.is((await running.post('{ categories { id } }')).status, 200);
+        const { headers } = await running.send('/graphQL', { headers: { accept: BROWSER_ACCEPT } });
+        const hasSandbox = headers['content-type']?.startsWith('text/html');
+        assert.is(hasSandbox, name !== 'sandbox', 'a page for browsers at the endpoint');
         for (const path of ['/healthz', '/readyz', '/schema.graphql'])
           assert.is((await running.send(path)).status, 200, path);
       } finally {
@@ -121,7 +130,7 @@ for (const { name, paths } of PARTS) {
     const running = await startWithout([name]);
     try {
       const event = await eventPage(whole);
-      const gone = new Set(name === 'sandbox' ? ['/graphQL'] : paths);
+      const gone = new Set(name === 'sandbox' ? ['/graphQL', ...paths] : paths);
       if (name === 'site') gone.add(event);
       const pages = [...READ, event].filter((page) => !gone.has(pathOf(page)));
       let links = 0;
