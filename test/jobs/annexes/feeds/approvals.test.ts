@@ -1,9 +1,11 @@
 /** F17: events that need approval, through whole builds. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { versionOf } from '../../../../jobs/annexes/feeds/approved-version.ts';
 import { waitingLines } from '../../../../jobs/report-decisions.ts';
 import type { Concern } from '../../../../src/annexes/operator/concern-facts.ts';
 import { decisionRows } from '../../../../src/calendar/decision-rows.ts';
+import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { isoSecond } from '../../../../src/calendar/time.ts';
 import { assertIncludes } from '../../../helpers/assertions.ts';
 import { NOW } from '../../../helpers/calendar.ts';
@@ -139,7 +141,46 @@ test('F17: should offer rows that a sheet takes once the decisions are written, 
   assert.equal([decided.ids, decided.all.waiting.counts], [['fest:quiz', 'form:1'], { form: 1 }]);
 });
 
-test('F17: should ask again about an event whose texts, pictures or links have changed', async () => {
+const SEEN = {
+  title_nb: 'Quiz',
+  desc_nb: '<p>Ta med et lag.</p>',
+  images: [{ URL_original: 'https://kroa.example/quiz.jpg', alt_nb: 'Lag' }],
+  eventURL: 'https://kroa.example/quiz',
+  organizers: ['kroa'],
+  venue: 'kroa',
+  dates: [{ start: '2026-02-05 19:00' }],
+  prices: [{ type: 'REGULAR', price: 50 }],
+  status: 'SCHEDULED',
+};
+
+/** Whether an editor has to approve the event again. */
+const CHANGES: readonly (readonly [what: string, changed: JsonObject, isNew: boolean])[] = [
+  ['title', { title_nb: 'Salg' }, true],
+  ['text', { desc_nb: '<p>Ring nå.</p>' }, true],
+  ['new text', { summary_nb: 'Ring nå.' }, true],
+  ['picture', { images: [{ URL_original: 'https://klokker.example/salg.jpg', alt_nb: 'Lag' }] }, true],
+  [
+    'text of a picture',
+    { images: [{ URL_original: 'https://kroa.example/quiz.jpg', alt_nb: 'Salg' }] },
+    true,
+  ],
+  ['link', { eventURL: 'https://klokker.example/salg' }, true],
+  ['organizer', { organizers: ['klokker'] }, true],
+  ['place', { venue: 'torget' }, true],
+  ['place of a date', { dates: [{ start: '2026-02-05 19:00', venue: 'torget' }] }, true],
+  ['name of a price', { prices: [{ type: 'REGULAR', price: 50, name_nb: 'Salg' }] }, true],
+  ['date', { dates: [{ start: '2026-02-06 18:00' }] }, false],
+  ['price', { prices: [{ type: 'REGULAR', price: 70 }] }, false],
+  ['cancellation', { status: 'CANCELLED' }, false],
+];
+
+for (const [what, changed, isNew] of CHANGES) {
+  test(`F17: should ${isNew ? '' : 'not '}ask again after a change of the ${what}`, () => {
+    assert.is(versionOf({ ...SEEN, ...changed }) !== versionOf(SEEN), isNew);
+  });
+}
+
+test('F17: should ask again about an event whose link has changed, but not for a date or a price', async () => {
   const target = temporaryFolder();
   const [fest, form] = FEEDS;
   const sheet = ['Id;Godkjent;Merknad', 'form:2;ja;'];
