@@ -7,7 +7,7 @@ import { packagePath } from '../src/package.ts';
 import { contentsOf, save, saveProgram } from './helpers/debian-root.ts';
 import { temporaryFolder } from './helpers/folder.ts';
 import { runCommand } from './helpers/program.ts';
-import { isInstalled, when } from './helpers/when.ts';
+import { isExpected, when } from './helpers/when.ts';
 
 interface Context {
   root: string;
@@ -100,7 +100,7 @@ async function namesIn(archive: string): Promise<readonly string[]> {
 }
 
 when(
-  isInstalled('age'),
+  isExpected('age'),
   'age is not installed here',
   compose,
 )(

@@ -14,10 +14,10 @@ import { mustRun, save, saveProgram, scriptIn } from './helpers/debian-root.ts';
 import { temporaryFolder } from './helpers/folder.ts';
 import { logInto, verifyHere } from './helpers/keeper.ts';
 import { runCommand } from './helpers/program.ts';
-import { isInstalled, when } from './helpers/when.ts';
+import { isExpected, when } from './helpers/when.ts';
 
 const scripts = suite('almanakk-backup');
-const withProgram = (name: string) => when(isInstalled(name), `${name} is not installed here`, scripts);
+const withProgram = (name: string) => when(isExpected(name), `${name} is not installed here`, scripts);
 
 const STATE = 'var/lib/almanakk/snapshots';
 

@@ -20,12 +20,12 @@ import { debianFile, debianPaths } from './helpers/debian-files.ts';
 import { mustRun, runScript, save, saveProgram } from './helpers/debian-root.ts';
 import { startFeedServer } from './helpers/feed-server.ts';
 import { temporaryFolder } from './helpers/folder.ts';
-import { isInstalled, when } from './helpers/when.ts';
+import { isExpected, when } from './helpers/when.ts';
 import { theBlock } from './readme/blocks.ts';
 import { readPage } from './readme/document.ts';
 
 const files = suite('docs/debian');
-const withProgram = (name: string) => when(isInstalled(name), `${name} is not installed here`, files);
+const withProgram = (name: string) => when(isExpected(name), `${name} is not installed here`, files);
 
 files('F13: should hide an event until that is undone, and say why if readers still see it', async () => {
   const root = temporaryFolder();

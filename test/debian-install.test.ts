@@ -19,10 +19,10 @@ import { debianFile, debianPaths } from './helpers/debian-files.ts';
 import { contentsOf, mustRun, runScript, save, saveProgram } from './helpers/debian-root.ts';
 import { temporaryFolder } from './helpers/folder.ts';
 import { eachIn } from './helpers/html.ts';
-import { hasPart, isInstalled, when } from './helpers/when.ts';
+import { hasPart, isExpected, when } from './helpers/when.ts';
 import { theBlock } from './readme/blocks.ts';
 
-const scripts = when(isInstalled('openssl'), 'openssl is not installed here', suite('installation'));
+const scripts = when(isExpected('openssl'), 'openssl is not installed here', suite('installation'));
 
 /** A script that works in this folder in place of `/`. */
 const scriptAt = (root: string, name: string) =>

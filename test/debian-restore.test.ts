@@ -28,7 +28,7 @@ import {
   textOrMode,
 } from './helpers/debian-root.ts';
 import { temporaryFolder } from './helpers/folder.ts';
-import { isInstalled, when } from './helpers/when.ts';
+import { isExpected, when } from './helpers/when.ts';
 
 const STATE = 'var/lib/almanakk/snapshots';
 
@@ -60,7 +60,7 @@ interface Context {
 }
 
 const restore = suite<Context>('almanakk-restore');
-const here = when(isInstalled('tar') && isInstalled('gzip'), 'tar or gzip is not installed here', restore);
+const here = when(isExpected('tar') && isExpected('gzip'), 'tar or gzip is not installed here', restore);
 
 restore.before.each(async (context) => {
   context.root = temporaryFolder();

@@ -18,10 +18,10 @@ import { debianFile } from './helpers/debian-files.ts';
 import { mustRun, save, saveProgram } from './helpers/debian-root.ts';
 import { temporaryFolder } from './helpers/folder.ts';
 import { runCommand } from './helpers/program.ts';
-import { isInstalled, when } from './helpers/when.ts';
+import { isExpected, when } from './helpers/when.ts';
 
 const scripts = suite('almanakk-setup');
-const withProgram = (name: string) => when(isInstalled(name), `${name} is not installed here`, scripts);
+const withProgram = (name: string) => when(isExpected(name), `${name} is not installed here`, scripts);
 
 /** A file of the setup in each version that has it, and on the machine; and what the script says of it. */
 interface SetupFile {

@@ -22,7 +22,7 @@ import { packagePath } from '../src/package.ts';
 import { debianFile } from './helpers/debian-files.ts';
 import { contentsOf, runScript, save, saveProgram } from './helpers/debian-root.ts';
 import { temporaryFolder } from './helpers/folder.ts';
-import { isInstalled, when } from './helpers/when.ts';
+import { isExpected, when } from './helpers/when.ts';
 
 const syncing = suite('almanakk-sync');
 
@@ -490,7 +490,7 @@ const [card] = Object.entries(networkInterfaces()).flatMap(([name, addresses = [
   addresses.some(({ internal }) => !internal) ? [name] : [],
 );
 const withKeepalived = when(
-  isInstalled('keepalived') && card !== undefined,
+  isExpected('keepalived') && card !== undefined,
   'keepalived is not installed here, or there is no network',
   syncing,
 );

@@ -13,10 +13,10 @@ import { temporaryFolder } from './helpers/folder.ts';
 import { startMailServer } from './helpers/mail-server.ts';
 import { freePort } from './helpers/nginx.ts';
 import { startSilentServer } from './helpers/silent-server.ts';
-import { isInstalled, when } from './helpers/when.ts';
+import { isExpected, when } from './helpers/when.ts';
 
 const scripts = suite('almanakk-watchdog and almanakk-failed');
-const withProgram = (name: string) => when(isInstalled(name), `${name} is not installed here`, scripts);
+const withProgram = (name: string) => when(isExpected(name), `${name} is not installed here`, scripts);
 
 /** What listens on the port, and whether it is killed. */
 const SERVERS: readonly (readonly [what: string, open: () => Promise<Listening>, isKilled: boolean])[] = [

@@ -25,7 +25,7 @@ import {
   variablesOf,
 } from './helpers/kubernetes.ts';
 import { startBuilt } from './helpers/running.ts';
-import { isInstalled, when } from './helpers/when.ts';
+import { isExpected, when } from './helpers/when.ts';
 import { blocksOf } from './readme/blocks.ts';
 
 const test = suite('kubernetes-small.yaml');
@@ -204,7 +204,7 @@ test('H9: should offer no snapshots without the secret, and start no replica the
 });
 
 when(
-  isInstalled('kubectl'),
+  isExpected('kubectl'),
   'kubectl is not installed',
   test,
 )('docs/kustomization-small.yaml should be accepted, and change nothing before it is edited', () => {

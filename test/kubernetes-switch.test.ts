@@ -8,7 +8,7 @@ import { packagePath } from '../src/package.ts';
 import { runScript, save, saveProgram } from './helpers/debian-root.ts';
 import { temporaryFolder } from './helpers/folder.ts';
 import { builder, objectNamed, smallBuilder } from './helpers/kubernetes.ts';
-import { isInstalled, when } from './helpers/when.ts';
+import { isExpected, when } from './helpers/when.ts';
 
 const test = suite('kubernetes-switch.sh');
 
@@ -202,7 +202,7 @@ async function jobsOf(pod: object) {
 const IMAGE = 'registry.example/almanakk:2.1.0';
 
 when(
-  isInstalled('kubectl'),
+  isExpected('kubectl'),
   'kubectl is not installed',
   test,
 )(

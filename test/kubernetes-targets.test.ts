@@ -8,10 +8,10 @@ import { packagePath } from '../src/package.ts';
 import { temporaryFolder } from './helpers/folder.ts';
 import { builder, objectNamed, replica, smallBuilder } from './helpers/kubernetes.ts';
 import { type Discovered, discover } from './helpers/prometheus.ts';
-import { isInstalled, when } from './helpers/when.ts';
+import { isExpected, when } from './helpers/when.ts';
 
 const test = suite('targets in Kubernetes');
-const withPromtool = when(isInstalled('promtool'), 'no promtool (prometheus)', test);
+const withPromtool = when(isExpected('promtool'), 'no promtool (prometheus)', test);
 
 const NAMESPACE: string = objectNamed('Namespace', 'almanakk').metadata.name;
 const CONFIGURATION = parse(readFileSync(packagePath('docs/scrape-kubernetes.yml'), 'utf8'));

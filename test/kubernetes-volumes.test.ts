@@ -25,7 +25,7 @@ import { mustRun, runScript, save, saveProgram } from './helpers/debian-root.ts'
 import { builtWithFeeds } from './helpers/feeds.ts';
 import { temporaryFolder } from './helpers/folder.ts';
 import { builder, type Named, objectNamed, replica } from './helpers/kubernetes.ts';
-import { isInstalled, when } from './helpers/when.ts';
+import { isExpected, when } from './helpers/when.ts';
 import { runShell } from './readme/shell.ts';
 
 const test = suite('volumes of kubernetes.yaml');
@@ -166,7 +166,7 @@ metadata:
 `;
 
 when(
-  isInstalled('age'),
+  isExpected('age'),
   'age is not installed here',
   test,
 )('H14: should write an encrypted copy of the volume, the calendar and the secrets', async () => {

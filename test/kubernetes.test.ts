@@ -30,7 +30,7 @@ import {
   statusObjects,
   variablesOf,
 } from './helpers/kubernetes.ts';
-import { isInstalled, when } from './helpers/when.ts';
+import { isExpected, when } from './helpers/when.ts';
 import { blocksOf, theBlock } from './readme/blocks.ts';
 import { runShell } from './readme/shell.ts';
 
@@ -404,7 +404,7 @@ test('should let the jobs that back up and restore connect to nothing, and the o
   }
 });
 
-const withKubectl = when(isInstalled('kubectl'), 'kubectl is not installed', test);
+const withKubectl = when(isExpected('kubectl'), 'kubectl is not installed', test);
 
 interface Group {
   readonly rules: readonly {

@@ -24,7 +24,7 @@ import { startPages } from './helpers/pages.ts';
 import { listening, portOf } from './helpers/port.ts';
 import type { Running } from './helpers/running.ts';
 import { eventually } from './helpers/until.ts';
-import { isInstalled, when, withPart } from './helpers/when.ts';
+import { isExpected, when, withPart } from './helpers/when.ts';
 import { theBlock } from './readme/blocks.ts';
 
 const EXPORTER = 'prometheus-blackbox-exporter';
@@ -59,8 +59,8 @@ interface Address {
 type Exporter = Awaited<ReturnType<typeof startExporter>>;
 
 const addresses = suite<Context>('the public address');
-const withTools = when(isInstalled('curl') && isInstalled('openssl'), 'no curl or openssl', addresses);
-const withExporter = when(isInstalled(EXPORTER), `no ${EXPORTER}`, withTools);
+const withTools = when(isExpected('curl') && isExpected('openssl'), 'no curl or openssl', addresses);
+const withExporter = when(isExpected(EXPORTER), `no ${EXPORTER}`, withTools);
 const withClosed = withNginx(withTools);
 
 withTools.before(async (context) => {
@@ -69,8 +69,8 @@ withTools.before(async (context) => {
   context.long = await encrypted(context.running, 60);
   context.short = await encrypted(context.running, 2);
   context.cdn = makeCertificate(2, 'cdn.example');
-  context.closed = isInstalled('nginx') ? await startClosed(context) : null;
-  context.exporter = isInstalled(EXPORTER) ? await startExporter(context) : null;
+  context.closed = isExpected('nginx') ? await startClosed(context) : null;
+  context.exporter = isExpected(EXPORTER) ? await startExporter(context) : null;
 });
 withTools.before.each((context) => {
   context.clock = BUILT;
@@ -352,7 +352,7 @@ withPart('docs/examples/keepalived.conf', withClosed)(
 );
 
 when(
-  isInstalled('nginx') && isInstalled(EXPORTER),
+  isExpected('nginx') && isExpected(EXPORTER),
   `no nginx or ${EXPORTER}`,
   withTools,
 )('H12: a probe should find a machine that admits its address, or its certificate', async (context) => {

@@ -12,7 +12,7 @@ import { classOf, EXPERIMENTAL } from '../.ci/classes.mjs';
 import { SETTINGS } from '../jobs/settings.ts';
 import { packagePath } from '../src/package.ts';
 import { assertAbove, assertAtMost, assertBelow, assertIncludes } from './helpers/assertions.ts';
-import { isInstalled, when } from './helpers/when.ts';
+import { isExpected, when } from './helpers/when.ts';
 import { blocksOf } from './readme/blocks.ts';
 import { scriptIn } from './readme/checks.ts';
 import { CDN, DEBIAN, DEBIAN_PAIR, resultsOf, setupOf } from './readme/debian-run.ts';
@@ -99,7 +99,7 @@ for (const { page, text, blocks } of pages) {
     const rule = ruleOf(block);
     if (rule === undefined) continue;
     const { needs: program = 'node' } = rule;
-    const test = when(isInstalled(program), `${program} is not installed here`, readme);
+    const test = when(isExpected(program), `${program} is not installed here`, readme);
     test(`should run or compare the block ${block.key} of ${page}`, ({ world }) => rule.check(block, world));
   }
 }

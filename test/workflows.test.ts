@@ -10,7 +10,7 @@ import { packagePath } from '../src/package.ts';
 import { assertAbove, assertIncludes } from './helpers/assertions.ts';
 import { instructionsOf } from './helpers/containerfile.ts';
 import { temporaryFolder } from './helpers/folder.ts';
-import { isInstalled, when, withPart } from './helpers/when.ts';
+import { isExpected, when, withPart } from './helpers/when.ts';
 import { blocksOf, debianBlocks, TWO_MACHINES, theBlock } from './readme/blocks.ts';
 import { readPage, spansIn, tableIn } from './readme/document.ts';
 
@@ -306,7 +306,7 @@ workflows(
   },
 );
 
-const merging = when(isInstalled('jq'), 'jq is not installed here', workflows);
+const merging = when(isExpected('jq'), 'jq is not installed here', workflows);
 
 /** As buildx exports it: an index of an image, and of its attestation. Gives the descriptors of both. */
 function exportImage(folder: string, architecture: string): readonly unknown[] {

@@ -10,12 +10,12 @@ import { assertAbove } from '../helpers/assertions.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { startPages } from '../helpers/pages.ts';
 import { discover, promtool } from '../helpers/prometheus.ts';
-import { isInstalled, when, withPart } from '../helpers/when.ts';
+import { isExpected, when, withPart } from '../helpers/when.ts';
 import { readPage, tableIn } from '../readme/document.ts';
 import { alerts, RULES, rules, rulesIn } from './rules.ts';
 import { MACHINES } from './series.ts';
 
-const test = when(isInstalled('promtool'), 'no promtool (prometheus)', suite('configuration of alerts'));
+const test = when(isExpected('promtool'), 'no promtool (prometheus)', suite('configuration of alerts'));
 
 test('H12: should have rules and a configuration that Prometheus loads', () => {
   assert.match(promtool(['check', 'rules', RULES]), `SUCCESS: ${alerts.length} rules found`);

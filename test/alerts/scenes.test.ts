@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert';
 import { parseAllDocuments, stringify } from 'yaml';
 import { packagePath } from '../../src/package.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
-import { isInstalled, when } from '../helpers/when.ts';
+import { isExpected, when } from '../helpers/when.ts';
 import { DESCRIBED } from './descriptions.ts';
 import { alerts, RULES, rules } from './rules.ts';
 import { CLUSTERS } from './scenes/cluster.ts';
@@ -30,7 +30,7 @@ import {
   upOf,
 } from './series.ts';
 
-const test = when(isInstalled('promtool'), 'no promtool (prometheus)', suite('scenes of alerts'));
+const test = when(isExpected('promtool'), 'no promtool (prometheus)', suite('scenes of alerts'));
 
 const SCENES: Scenes = { ...SERVERS, ...REQUESTS, ...DATA, ...CLUSTERS, ...PUBLIC_ADDRESS };
 

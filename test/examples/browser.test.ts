@@ -9,7 +9,7 @@ import { assertAbove, assertAtMost, assertBelow } from '../helpers/assertions.ts
 import { assertHidden, assertVisible, inBrowser, judgedBy, openBrowser } from '../helpers/browser.ts';
 import { listening } from '../helpers/port.ts';
 import { type Running, startBuilt } from '../helpers/running.ts';
-import { isInstalled, when } from '../helpers/when.ts';
+import { isExpected, when } from '../helpers/when.ts';
 import { ADDRESS } from '../readme/shell.ts';
 import { type EventPages, startEventPages } from './event-pages.ts';
 import { inWordPress } from './wordpress.ts';
@@ -31,7 +31,7 @@ interface Context {
 }
 
 const test = inBrowser(suite<Context>('examples'));
-const withPhpAndBrowser = when(isInstalled('php'), 'php is not installed here', test);
+const withPhpAndBrowser = when(isExpected('php'), 'php is not installed here', test);
 
 test.before(async (context) => {
   context.now = FRIDAY;

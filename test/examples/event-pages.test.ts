@@ -18,7 +18,7 @@ import { listening } from '../helpers/port.ts';
 import { runCommand } from '../helpers/program.ts';
 import { type Running, startServer } from '../helpers/running.ts';
 import { startSilentServer } from '../helpers/silent-server.ts';
-import { isInstalled, when } from '../helpers/when.ts';
+import { isExpected, when } from '../helpers/when.ts';
 import { theBlock } from '../readme/blocks.ts';
 import { type EventPages, type PhpPages, startEventPages, startPhpPages } from './event-pages.ts';
 import { COPIES, EARLIER, HIDDEN_MARK, SITE, SITEMAP, SOURCE, WITH_COPIES } from './newspaper.ts';
@@ -33,7 +33,7 @@ interface Rendered {
 }
 
 const rendered = suite<Rendered>('event pages of a newspaper');
-const withPhp = when(isInstalled('php'), 'php is not installed here', rendered);
+const withPhp = when(isExpected('php'), 'php is not installed here', rendered);
 
 rendered.before(async (context) => {
   const snapshots = temporaryFolder();
@@ -43,7 +43,7 @@ rendered.before(async (context) => {
   const clock = () => context.now * 1_000;
   context.calendar = await startServer({ snapshots, clock, context: { settings: WITH_COPIES } });
   context.pages = await startEventPages(context.calendar.url);
-  if (!isInstalled('php')) return;
+  if (!isExpected('php')) return;
   context.php = await startPhpPages(context.calendar.url);
   context.other = await startOtherPaper(context.calendar.url);
 });

@@ -10,10 +10,10 @@ import { save, saveProgram } from '../helpers/debian-root.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { runCommand, SHORT_LIVED } from '../helpers/program.ts';
 import { sampleFile } from '../helpers/sample.ts';
-import { isInstalled, when } from '../helpers/when.ts';
+import { isExpected, when } from '../helpers/when.ts';
 import { archiveOf } from '../helpers/workbooks.ts';
 
-const hasTools = isInstalled('sqlite3') && isInstalled('unzip');
+const hasTools = isExpected('sqlite3') && isExpected('unzip');
 const test = when(hasTools, 'sqlite3 or unzip is not installed', suite('finding a person'));
 
 const SOURCE = readFileSync(packagePath('docs/examples/find-person.mjs'), 'utf8');

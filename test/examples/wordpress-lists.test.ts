@@ -8,7 +8,7 @@ import { eachIn, plainText, textIn } from '../helpers/html.ts';
 import { sourceFolder } from '../helpers/native-source.ts';
 import { runCommand } from '../helpers/program.ts';
 import { startBuilt } from '../helpers/running.ts';
-import { isInstalled, when } from '../helpers/when.ts';
+import { isExpected, when } from '../helpers/when.ts';
 import { readPage, tableIn } from '../readme/document.ts';
 import { HIDDEN_MARK, SOURCE } from './newspaper.ts';
 import {
@@ -87,7 +87,7 @@ interface Context {
   shown: Lists;
 }
 
-const lists = when(isInstalled('php'), NO_PHP, suite<Context>('lists in WordPress'));
+const lists = when(isExpected('php'), NO_PHP, suite<Context>('lists in WordPress'));
 
 lists.before(async (context) => {
   const files = {
@@ -344,7 +344,7 @@ interface Copies {
   reading: { readonly both: Shown };
 }
 
-const copies = when(isInstalled('php'), NO_PHP, suite<Copies>('copies of lists in WordPress'));
+const copies = when(isExpected('php'), NO_PHP, suite<Copies>('copies of lists in WordPress'));
 
 copies.before(async (context) => {
   const events = { ...SOURCE, 'events.json': FOR_WORDPRESS };

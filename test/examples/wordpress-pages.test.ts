@@ -6,12 +6,12 @@ import { NOW } from '../helpers/calendar.ts';
 import { eachIn, plainText, textIn } from '../helpers/html.ts';
 import { LICENCE, sourceFolder } from '../helpers/native-source.ts';
 import { startBuilt } from '../helpers/running.ts';
-import { isInstalled, when } from '../helpers/when.ts';
+import { isExpected, when } from '../helpers/when.ts';
 import { COPIES, SOURCE, WITH_COPIES } from './newspaper.ts';
 import { FOR_WORDPRESS, type Named, type NamedStep, namedIn, titlesIn } from './wordpress.ts';
 
 const pages = when(
-  isInstalled('php'),
+  isExpected('php'),
   'php is not installed here',
   suite<{ shown: Named<typeof STEPS> }>('event pages in WordPress'),
 );

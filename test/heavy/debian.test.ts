@@ -16,7 +16,7 @@ import { temporaryFolder } from '../helpers/folder.ts';
 import { canResize } from '../helpers/nginx.ts';
 import { packInto } from '../helpers/pack.ts';
 import { IS_LONG } from '../helpers/run-options.ts';
-import { isInstalled, when } from '../helpers/when.ts';
+import { isExpected, when } from '../helpers/when.ts';
 import { type Block, debianBlocks, FROM_1_0_0, theBlock } from '../readme/blocks.ts';
 import { readPage } from '../readme/document.ts';
 
@@ -45,7 +45,7 @@ interface Context {
   modes: string;
 }
 
-const isPossible = canBoot() && canResize && ['openssl', 'curl', 'age', 'nft'].every(isInstalled);
+const isPossible = canBoot() && canResize && ['openssl', 'curl', 'age', 'nft'].every(isExpected);
 const LACK = 'not root, no namespaces, or nginx, its image filter, openssl, curl, age or nft missing';
 const debian = when(isPossible, LACK, suite<Context>('a Debian machine'));
 

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import type { Test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { executablePath, isInstalled, when } from './when.ts';
+import { executablePath, isExpected, when } from './when.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -15,7 +15,7 @@ const executable = process.env.CHROMIUM ?? NAMES.map(executablePath).find((path)
 
 /** A suite, or a test of it, that is skipped where there is no Chromium. */
 export function inBrowser<T>(suite: Test<T>): Test<T> {
-  const isThere = executable !== undefined || NAMES.some(isInstalled);
+  const isThere = executable !== undefined || NAMES.some(isExpected);
   return when(isThere, 'Chromium is not installed here', suite);
 }
 

@@ -9,23 +9,23 @@ import { debianFile } from './debian-files.ts';
 import { startFeedServer } from './feed-server.ts';
 import { temporaryFolder } from './folder.ts';
 import { eventually } from './until.ts';
-import { isInstalled, when } from './when.ts';
+import { isExpected, when } from './when.ts';
 
 /** A suite, or a test of it, that is skipped where there is no nginx. */
 export function withNginx<T>(suite: Test<T>): Test<T> {
-  return when(isInstalled('nginx'), 'nginx is not installed here', suite);
+  return when(isExpected('nginx'), 'nginx is not installed here', suite);
 }
 
 const MODULES = ['image_filter', 'js'].map((name) => `/usr/lib/nginx/modules/ngx_http_${name}_module.so`);
 
 /** Whether there is an nginx that checks and resizes pictures. */
 export const canResize =
-  isInstalled('nginx') && (process.env.CI !== undefined || MODULES.every((path) => existsSync(path)));
+  isExpected('nginx') && (process.env.CI !== undefined || MODULES.every((path) => existsSync(path)));
 
 /** A suite that is skipped where there is none. */
 export function withImageFilter<T>(suite: Test<T>): Test<T> {
   return when(
-    canResize && isInstalled('openssl'),
+    canResize && isExpected('openssl'),
     'openssl, or nginx with its image filter and njs, is missing',
     suite,
   );

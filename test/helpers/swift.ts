@@ -7,11 +7,11 @@ import type { Test } from 'uvu';
 import { createSigner, type StoreAccess } from '../../jobs/kit/s3-signer.ts';
 import { temporaryFolder } from './folder.ts';
 import { eventually } from './until.ts';
-import { isInstalled, when } from './when.ts';
+import { isExpected, when } from './when.ts';
 
 /** A suite that is skipped where there is no Swift. */
 export function withSwift<T>(suite: Test<T>): Test<T> {
-  return when(isInstalled('swift-proxy-server'), 'OpenStack Swift is not installed here', suite);
+  return when(isExpected('swift-proxy-server'), 'OpenStack Swift is not installed here', suite);
 }
 
 export type Swift = Awaited<ReturnType<typeof startSwift>>;

@@ -11,10 +11,10 @@ import { events, sourceOfEvents } from '../../helpers/build.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
 import { scriptOf } from '../../helpers/program.ts';
 import { spawned } from '../../helpers/rebuild.ts';
-import { isInstalled, when, withPart } from '../../helpers/when.ts';
+import { isExpected, when, withPart } from '../../helpers/when.ts';
 import { theBlock } from '../../readme/blocks.ts';
 
-const exporting = when(isInstalled('sqlite3'), 'sqlite3 is not installed', suite('docs/planning.md'));
+const exporting = when(isExpected('sqlite3'), 'sqlite3 is not installed', suite('docs/planning.md'));
 
 exporting(
   'J5: should export more events than a page of a list has, and all their dates up to the horizon',
@@ -56,7 +56,7 @@ exporting(
   },
 );
 
-const verifying = when(isInstalled('openssl'), 'openssl is not installed', suite('docs/data.md, verifying'));
+const verifying = when(isExpected('openssl'), 'openssl is not installed', suite('docs/data.md, verifying'));
 
 withPart('jobs/annexes/store', verifying)(
   'J5: should be verified by openssl alone, which refuses a changed one',

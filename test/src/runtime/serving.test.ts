@@ -18,7 +18,7 @@ import {
   startServerProgram,
 } from '../../helpers/program.ts';
 import { eventually } from '../../helpers/until.ts';
-import { isInstalled, when } from '../../helpers/when.ts';
+import { isExpected, when } from '../../helpers/when.ts';
 
 const MB = 1_024 * 1_024;
 
@@ -48,7 +48,7 @@ for (const { setting, memory, room } of ROOMS) {
 }
 
 when(
-  isInstalled('ss'),
+  isExpected('ss'),
   'no ss (iproute2)',
   serving,
 )(
@@ -81,7 +81,7 @@ const HOSTS: readonly HostCase[] = [
 
 for (const { host, listens } of HOSTS)
   when(
-    isInstalled('ss'),
+    isExpected('ss'),
     'no ss (iproute2)',
     serving,
   )(`H3: HOST=${host ?? ''} should listen on ${listens.source}`, async () => {

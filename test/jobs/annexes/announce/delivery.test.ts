@@ -9,7 +9,7 @@ import type { Arrived } from '../../../helpers/mail-server.ts';
 import { scriptOf, startProgram } from '../../../helpers/program.ts';
 import { startSilentServer } from '../../../helpers/silent-server.ts';
 import { until } from '../../../helpers/until.ts';
-import { isInstalled, when } from '../../../helpers/when.ts';
+import { isExpected, when } from '../../../helpers/when.ts';
 import {
   AVIS,
   closing,
@@ -108,7 +108,7 @@ delivery('K3: should send nobody the same twice when it is killed, and run again
   assert.equal(recipientsOf(server.mails), ['kiosk@sol.example', 'fire@fjerde.example']);
 });
 
-const withOpenssl = when(isInstalled('openssl'), 'openssl is not installed here', delivery);
+const withOpenssl = when(isExpected('openssl'), 'openssl is not installed here', delivery);
 
 const USER = 'kalender';
 const PASSWORD = 'hemmelig/æøå';

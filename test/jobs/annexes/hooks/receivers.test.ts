@@ -10,7 +10,7 @@ import { packagePath } from '../../../../src/package.ts';
 import { startFeedServer } from '../../../helpers/feed-server.ts';
 import { publishCalendar, temporaryFolder } from '../../../helpers/folder.ts';
 import { startNginx } from '../../../helpers/nginx.ts';
-import { isInstalled, when } from '../../../helpers/when.ts';
+import { isExpected, when } from '../../../helpers/when.ts';
 
 const PURGE_MODULE = '/usr/lib/nginx/modules/ngx_http_cache_purge_module.so';
 
@@ -30,7 +30,7 @@ async function outcomeFor(urls: readonly string[]): Promise<string | undefined> 
 }
 
 const purging = when(
-  isInstalled('nginx') && existsSync(PURGE_MODULE),
+  isExpected('nginx') && existsSync(PURGE_MODULE),
   'nginx and its module for purges are not installed here',
   receivers,
 );

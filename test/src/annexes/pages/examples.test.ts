@@ -8,7 +8,7 @@ import { groupsIn, plainText } from '../../../helpers/html.ts';
 import { sourceFolder } from '../../../helpers/native-source.ts';
 import { startPages } from '../../../helpers/pages.ts';
 import type { Running } from '../../../helpers/running.ts';
-import { isInstalled, when } from '../../../helpers/when.ts';
+import { isExpected, when } from '../../../helpers/when.ts';
 import { theBlock } from '../../../readme/blocks.ts';
 
 interface Context {
@@ -72,7 +72,7 @@ examples('should ask for the category with the most events', ({ shown }) => {
 });
 
 when(
-  isInstalled('curl'),
+  isExpected('curl'),
   'curl is not installed here',
   examples,
 )('should show a curl command that prints the answer of the endpoint', async ({ running, shown }) => {
