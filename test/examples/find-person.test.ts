@@ -13,12 +13,78 @@ import { sampleFile } from '../helpers/sample.ts';
 import { isExpected, when } from '../helpers/when.ts';
 import { archiveOf } from '../helpers/workbooks.ts';
 
+interface Context {
+  root: string;
+  found: Awaited<ReturnType<typeof find>>;
+}
+
 const hasTools = isExpected('sqlite3') && isExpected('unzip');
-const test = when(hasTools, 'sqlite3 or unzip is not installed', suite('finding a person'));
+const test = when(hasTools, 'sqlite3 or unzip is not installed', suite<Context>('finding a person'));
 
 const SOURCE = readFileSync(packagePath('docs/examples/find-person.mjs'), 'utf8');
 
-test('should find a person in each kind of file, however the name is written', async () => {
+test.before(async (context) => {
+  context.root = await machineRoot();
+  context.found = await find(context.root, [
+    'Åse Nøkk',
+    'kor@kor.example',
+    'Origin=https://KOR',
+    'Trøndelag Teater',
+  ]);
+});
+
+test('should find a person in each kind of file, however the name is written', ({ root, found }) => {
+  const lines = found.stdout.replaceAll(`${root}/`, '/').trimEnd().split('\n');
+  assert.equal(
+    lines
+      .slice(0, -1)
+      .map((line) => line.replace(/: ….*…$/, ''))
+      .sort(),
+    [
+      '/etc/almanakk/.env',
+      '/etc/almanakk/keys.json',
+      '/srv/kalender/events.json',
+      '/srv/kalender/kor.csv',
+      '/srv/kalender/long.json',
+      '/var/backups/almanakk/almanakk-1.tar.gz/etc/almanakk/keys.json',
+      '/var/lib/almanakk-workbooks/files/kor.xlsx',
+      '/var/lib/almanakk/snapshots/calendar-1.sqlite',
+      '/var/lib/almanakk/snapshots/feeds/kor.pages',
+      '/var/log/nginx/access.log.2.gz',
+      'journal of almanakk',
+    ],
+  );
+  assert.ok(lines.includes('/srv/kalender/kor.csv: …kor;åse nøkk…'), found.stdout);
+  assert.is(lines.at(-1), 'found in 11 of 13 places');
+});
+
+test('should say which files it could not search', ({ found }) => {
+  const { code, stderr } = found;
+  assert.match(stderr, /^not searched: \S+access\.log\.3\.gz: .*header/m);
+  assert.match(stderr, /^not searched: \S+almanakk-2\.tar\.gz: expected exit code 0 of tar, found 2$/m);
+  assert.is(code, 1);
+});
+
+test('should search another folder on request', async ({ root }) => {
+  const elsewhere = await find(root, ['--in', join(root, 'srv'), 'nordmann']);
+  assert.is(
+    elsewhere.stdout,
+    `${root}/srv/kalender/others.json: …"åse nordmann", "per nøkk"…\nfound in 1 of 4 places\n`,
+  );
+  assert.is(elsewhere.code, 0);
+});
+
+test('should expect the settings of a machine, unless a folder is given', async () => {
+  const other = temporaryFolder();
+  const { code: refused, stderr: reason } = await find(other, ['nordmann']);
+  assert.equal(
+    [refused, reason],
+    [2, `find-person: expected the settings in ${other}/etc/almanakk, found none: use --in FOLDER\n`],
+  );
+});
+
+/** A folder like the root of a machine: the person is in eleven places, and two files are damaged. */
+async function machineRoot(): Promise<string> {
   const root = temporaryFolder();
   const write = (path: string, bytes: string | Buffer) => {
     mkdirSync(dirname(join(root, path)), { recursive: true });
@@ -45,50 +111,8 @@ test('should find a person in each kind of file, however the name is written', a
   spawnSync('tar', ['--create', '--gzip', '--file', archive, '--directory', root, 'etc/almanakk/keys.json']);
   write('var/backups/almanakk/almanakk-2.tar.gz', 'damaged');
   saveProgram(root, 'journalctl', 'printf "%s\\n" "request failed origin=https://kor.example" "$*"');
-  const { code, stdout, stderr } = await find(root, [
-    'Åse Nøkk',
-    'kor@kor.example',
-    'Origin=https://KOR',
-    'Trøndelag Teater',
-  ]);
-  const lines = stdout.replaceAll(`${root}/`, '/').trimEnd().split('\n');
-  assert.equal(
-    lines
-      .slice(0, -1)
-      .map((line) => line.replace(/: ….*…$/, ''))
-      .sort(),
-    [
-      '/etc/almanakk/.env',
-      '/etc/almanakk/keys.json',
-      '/srv/kalender/events.json',
-      '/srv/kalender/kor.csv',
-      '/srv/kalender/long.json',
-      '/var/backups/almanakk/almanakk-1.tar.gz/etc/almanakk/keys.json',
-      '/var/lib/almanakk-workbooks/files/kor.xlsx',
-      '/var/lib/almanakk/snapshots/calendar-1.sqlite',
-      '/var/lib/almanakk/snapshots/feeds/kor.pages',
-      '/var/log/nginx/access.log.2.gz',
-      'journal of almanakk',
-    ],
-  );
-  assert.ok(lines.includes('/srv/kalender/kor.csv: …kor;åse nøkk…'), stdout);
-  assert.is(lines.at(-1), 'found in 11 of 13 places');
-  assert.match(stderr, /^not searched: \S+access\.log\.3\.gz: .*header/m);
-  assert.match(stderr, /^not searched: \S+almanakk-2\.tar\.gz: expected exit code 0 of tar, found 2$/m);
-  assert.is(code, 1);
-  const elsewhere = await find(root, ['--in', join(root, 'srv'), 'nordmann']);
-  assert.is(
-    elsewhere.stdout,
-    `${root}/srv/kalender/others.json: …"åse nordmann", "per nøkk"…\nfound in 1 of 4 places\n`,
-  );
-  assert.is(elsewhere.code, 0);
-  const other = temporaryFolder();
-  const { code: refused, stderr: reason } = await find(other, ['nordmann']);
-  assert.equal(
-    [refused, reason],
-    [2, `find-person: expected the settings in ${other}/etc/almanakk, found none: use --in FOLDER\n`],
-  );
-});
+  return root;
+}
 
 function find(root: string, args: readonly string[]) {
   const program = join(root, 'find-person.mjs');
