@@ -16,9 +16,8 @@ import { temporaryFolder } from '../../../helpers/folder.ts';
 import { verifyHere } from '../../../helpers/keeper.ts';
 import { LICENCE, sourceFolder } from '../../../helpers/native-source.ts';
 import { type Running, startBuilt } from '../../../helpers/running.ts';
+import { DESCRIPTIONS, eventPage, linksIn, READ, UNKNOWN } from '../../../helpers/server-pages.ts';
 import { hasPart } from '../../../helpers/when.ts';
-import { filesIn, readPage } from '../../../readme/document.ts';
-import { pathsNamed } from '../../../readme/release-classes.ts';
 
 const switches = suite<{ whole: Running }>('parts that are switched off');
 
@@ -37,8 +36,6 @@ interface Part {
   /** Paths that exist only with it. */
   readonly paths: readonly string[];
 }
-
-const DESCRIPTIONS = hasPart('src/annexes/catalog/llms.ts') ? ['/catalog.jsonld', '/llms.txt'] : [];
 
 const SANDBOX_FILES = (['sandbox.css', 'typescript.js', 'sandbox.js'] as const).map(
   (name) => `/${assetOf(`src/annexes/sandbox/assets/${name}`).file}`,
@@ -77,27 +74,6 @@ switches('H16: every part that can be switched off should be in this test', () =
     PARTS.map(({ name }) => name),
   );
 });
-
-/** A page that no server has. */
-const UNKNOWN = '/nowhere';
-
-/** Pages and files whose links and addresses are read, beside the page of an event. */
-const READ = [
-  '/',
-  '/events.html',
-  '/events.html?view=plain',
-  '/subscribe',
-  '/developers',
-  '/docs/',
-  '/changelog',
-  '/status?format=html',
-  UNKNOWN,
-  '/sitemap.xml',
-  '/robots.txt',
-  '/manifest.webmanifest',
-  '/openapi.json',
-  ...DESCRIPTIONS,
-];
 
 for (const { name, paths } of PARTS) {
   switches(
@@ -152,60 +128,7 @@ for (const { name, paths } of PARTS) {
   });
 }
 
-/** `/embed.json` is stable for the element of the same server, and experimental for other clients. */
-const EXPERIMENTAL = pathsNamed('experimental').filter((path) => path !== '/embed.json');
-const PLUGIN = 'docs/examples/almanakk-events';
-/** Programs that run in browsers, and the WordPress plugin. */
-const PROGRAMS = [
-  ...filesIn('src').filter((path) => /\/assets\/(?!vendor\/).*\.js$/.test(path)),
-  ...filesIn(PLUGIN),
-];
-
-switches('should request no experimental path from stable scripts and from the plugin', () => {
-  assertAbove(EXPERIMENTAL.length, 3, 'experimental paths');
-  for (const path of PROGRAMS) {
-    const text = readPage(path);
-    const others = path.startsWith('src/annexes/embed/') ? [] : ['embed.json'];
-    const found = [...EXPERIMENTAL, 'persistedQuery', ...others].filter((word) => text.includes(word));
-    assert.equal(found, [], path);
-  }
-});
-
-switches('should request no experimental path from stable pages', async ({ whole }) => {
-  let requests = 0;
-  for (const page of [...READ, await eventPage(whole)]) {
-    const { text, headers } = await whole.send(page, { headers: { accept: BROWSER_ACCEPT } });
-    if (!(headers['content-type'] ?? '').startsWith('text/html')) continue;
-    // Browsers follow no alternate: programs find other formats by them. A reader follows other links.
-    const loaded = text.replaceAll(/<a [^>]*>|<link [^>]*rel="(?:alternate|canonical)"[^>]*>/g, '');
-    const paths = linksIn(loaded, whole.url + page);
-    requests += paths.length;
-    assert.equal(
-      paths.filter((path) => [...EXPERIMENTAL, '/embed.json'].includes(path)),
-      [],
-      page,
-    );
-  }
-  assertAbove(requests, 20, 'requests');
-});
-
 const pathOf = (page: string): string => page.replace(/\?.*/, '');
-
-/** The page of the next event. */
-async function eventPage({ ask }: Running): Promise<string> {
-  const query = '{ events(pageSize: 1) { data { event_slug } } }';
-  const { events } = await ask<{ events: { data: readonly { event_slug: string }[] } }>(query);
-  return `/events/${events.data[0]?.event_slug}.html`;
-}
-
-/** The paths of a page's links, scripts, forms and alternates on its server. */
-function linksIn(text: string, address: string): readonly string[] {
-  const base = new URL(address);
-  return [...text.matchAll(/\s(?:href|src|action)="([^"]+)"/g)].flatMap(([, link = '']) => {
-    const url = new URL(link.replaceAll('&amp;', '&'), base);
-    return url.origin === base.origin ? url.pathname : [];
-  });
-}
 
 /** Full addresses and quoted paths in files for programs. */
 function addressesIn(text: string): readonly string[] {
