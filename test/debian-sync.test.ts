@@ -473,6 +473,67 @@ syncing(
   },
 );
 
+/** What keepalived does here and on the builder, and what the script says when it finds this twice in a row. */
+const FAILOVERS = [
+  { here: 'active\neth0 UP 10.0.0.12/24', there: 'active\neth0 UP 10.0.0.11/24 10.0.0.10/24', said: '' },
+  { here: 'active\neth0 UP 10.0.0.12/24 10.0.0.10/24', there: 'active\neth0 UP 10.0.0.11/24', said: '' },
+  {
+    here: 'inactive\neth0 UP 10.0.0.12/24',
+    there: 'active\neth0 UP 10.0.0.11/24 10.0.0.10/24',
+    said: 'keepalived on this machine and 10.0.0.11: active active, found inactive active in two runs',
+  },
+  {
+    here: 'active\neth0 UP 10.0.0.12/24 10.0.0.10/24',
+    there: '',
+    said: 'keepalived on this machine and 10.0.0.11: active active, found active in two runs',
+  },
+  {
+    here: 'active\neth0 UP 10.0.0.12/24 10.0.0.10/24',
+    there: 'active\neth0 UP 10.0.0.11/24 10.0.0.10/24',
+    said: 'machines with the address 10.0.0.10: 1, found 2 in two runs',
+  },
+  {
+    here: 'active\neth0 UP 10.0.0.12/24',
+    there: 'active\neth0 UP 10.0.0.11/24 10.0.0.100/24',
+    said: 'machines with the address 10.0.0.10: 1, found 0 in two runs',
+  },
+];
+
+syncing('H18: should fail after it has copied if the failover does not work twice in a row', async () => {
+  const { builder, root, sync } = machines();
+  const EXAMPLE = readFileSync(packagePath('docs/examples/keepalived.conf'), 'utf8');
+  for (const machine of [builder, root]) save(join(machine, 'etc/keepalived/keepalived.conf'), EXAMPLE);
+  const file = `$(test "$PWD" = ${builder} && echo ${root}/there || echo ${root}/here)`;
+  saveProgram(
+    root,
+    'systemctl',
+    `test "$1" != is-active || { sed -n 1p ${file}; ! grep -q inactive ${file}; }`,
+  );
+  saveProgram(root, 'ip', `sed 1d ${file}`);
+  const set = ({ here, there }: { readonly here: string; readonly there: string }) => {
+    save(join(root, 'here'), here);
+    save(join(root, 'there'), there);
+  };
+  const [works, ...others] = FAILOVERS;
+  for (const { said, ...states } of others) {
+    set(states);
+    const once = await sync();
+    assert.equal([once.code, once.stderr], [0, ''], `${said}, once`);
+    rmSync(join(root, MARK));
+    const { code, stderr } = await sync();
+    const line = said && `almanakk-sync: expected ${said}. See: systemctl status keepalived\n`;
+    assert.equal([code, stderr], [said === '' ? 0 : 1, line]);
+    assert.ok(existsSync(join(root, MARK)), 'it has copied everything');
+    set(works ?? states);
+    assert.is((await sync()).code, 0, 'and again after a success');
+  }
+  rmSync(join(root, 'etc/keepalived'), { recursive: true });
+  set({ here: 'inactive', there: 'active' });
+  for (const code of [0, 1]) assert.is((await sync()).code, code, 'only the builder has keepalived');
+  rmSync(join(builder, 'etc/keepalived'), { recursive: true });
+  for (const _ of ['first', 'again']) assert.is((await sync()).code, 0, 'without keepalived');
+});
+
 /** Settings that the script leaves to each machine: places, sizes, proxies, builds and their deliveries. */
 const OWN =
   /^(?:HOST|PORT|AWS_\w+|ALMANAKK_(?:SOURCE|SOURCE_FILES|SNAPSHOTS|KEYS|CRON|ORIGIN|TRUST|TRUST_PROXY|MEMORY_MB|CACHE_MB|WORKERS|MAX_CONNECTIONS|STOP_DELAY|POLL_SECONDS|LOG_LEVEL|LOG_FORMAT|HORIZON_MONTHS|BUILD_TIMEOUT|KEEP_DAYS|WATCH|ALLOW_PRIVATE_FEEDS|HOOKS|HOOK_SECRET|S3_ENDPOINT|SIGNING_KEY|PUBLISH|PUBLISH_PUBLIC|ADMIN_PORT|ADMIN_HOST|BACKUP_MARK|STATUS_URL|SERVE_SNAPSHOTS))$/;
