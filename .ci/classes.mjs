@@ -77,7 +77,9 @@ export const OTHERS = [
   ['test/kubernetes', MAINTAINED],
   ['test/heavy/hostile-origin', MAINTAINED],
   ['test/helpers/kubernetes', MAINTAINED],
-  ['test/examples/event-pages', EXPERIMENTAL],
+  ['test/examples/newspaper', STABLE],
+  ['test/examples/wordpress', STABLE],
+  ['test/examples/', EXPERIMENTAL],
 ];
 
 /** The kinds of feeds that are not stable, as entries of tables in the folder name them. */

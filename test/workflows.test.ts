@@ -217,30 +217,27 @@ function documented(page: string, words: RegExp): readonly string[] {
   return commands.filter((line) => !/…|\.example/.test(line));
 }
 
-withPart('docs/scaling.md', workflows)(
-  'should run the commands that the documentation has for Compose and Kubernetes',
-  () => {
-    const { on, jobs } = workflowOf('containers.yml');
-    const pages = ['docs/containers.md', 'docs/on-call.md', 'docs/scaling.md'];
-    assert.equal(on.pull_request?.paths, ['**', '!**.md', ...pages]);
-    const { compose, kubernetes } = jobs;
-    if (compose === undefined || kubernetes === undefined) throw new Error('expected both jobs');
-    assertIncludes(shellOf(compose), 'bash .ci/containers.sh docker');
-    const script = readFileSync(packagePath('.ci/containers.sh'), 'utf8');
-    assert.is(spawnSync('bash', ['-n', '-c', script]).status, 0);
-    const ofCompose = documented('docs/containers.md', /^docker compose |^sh compose-/m);
-    assertAbove(ofCompose.length, 3, 'commands');
-    for (const line of ofCompose) assertIncludes(script, line);
-    assertIncludes(shellOf(kubernetes), 'bash .ci/cluster.sh');
-    const inCluster = readFileSync(packagePath('.ci/cluster.sh'), 'utf8');
-    const ofKubernetes = ['docs/scaling.md', 'docs/on-call.md']
-      .flatMap(blocksOf)
-      .filter(({ language, text }) => language === 'sh' && /^(kubectl|sh kubernetes-)/m.test(text));
-    assertAbove(ofKubernetes.length, 10, 'blocks');
-    for (const { heading, key } of ofKubernetes)
-      assertIncludes(inCluster, `run '${heading}' ${key.replace(/.* /, '')}`);
-  },
-);
+workflows('should run the commands that the documentation has for Compose and Kubernetes', () => {
+  const { on, jobs } = workflowOf('containers.yml');
+  const pages = ['docs/containers.md', 'docs/on-call.md', 'docs/scaling.md'];
+  assert.equal(on.pull_request?.paths, ['**', '!**.md', ...pages]);
+  const { compose, kubernetes } = jobs;
+  if (compose === undefined || kubernetes === undefined) throw new Error('expected both jobs');
+  assertIncludes(shellOf(compose), 'bash .ci/containers.sh docker');
+  const script = readFileSync(packagePath('.ci/containers.sh'), 'utf8');
+  assert.is(spawnSync('bash', ['-n', '-c', script]).status, 0);
+  const ofCompose = documented('docs/containers.md', /^docker compose |^sh compose-/m);
+  assertAbove(ofCompose.length, 3, 'commands');
+  for (const line of ofCompose) assertIncludes(script, line);
+  assertIncludes(shellOf(kubernetes), 'bash .ci/cluster.sh');
+  const inCluster = readFileSync(packagePath('.ci/cluster.sh'), 'utf8');
+  const ofKubernetes = ['docs/scaling.md', 'docs/on-call.md']
+    .flatMap(blocksOf)
+    .filter(({ language, text }) => language === 'sh' && /^(kubectl|sh kubernetes-)/m.test(text));
+  assertAbove(ofKubernetes.length, 10, 'blocks');
+  for (const { heading, key } of ofKubernetes)
+    assertIncludes(inCluster, `run '${heading}' ${key.replace(/.* /, '')}`);
+});
 
 workflows('should follow each block of the guide for Debian on a machine with systemd, in order', () => {
   const { on, jobs } = workflowOf('debian.yml');
@@ -259,17 +256,14 @@ workflows('should follow each block of the guide for Debian on a machine with sy
   assert.is(stdout.replace(identity, ''), wanted.map(({ text }) => text).join(''));
 });
 
-withPart('docs/two-machines.md', workflows)(
-  'should follow each block of the guide for two Debian machines, in order',
-  () => {
-    const script = packagePath('.ci/debian-pair.sh');
-    const { status, stdout, stderr } = spawnSync('bash', [script, 'print'], { encoding: 'utf8' });
-    assert.is(status, 0, stderr);
-    const blocks = blocksOf(TWO_MACHINES).filter(({ language }) => language === 'sh');
-    assertAbove(blocks.length, 10, 'blocks');
-    assert.is(stdout, blocks.map(({ text }) => text).join(''));
-  },
-);
+workflows('should follow each block of the guide for two Debian machines, in order', () => {
+  const script = packagePath('.ci/debian-pair.sh');
+  const { status, stdout, stderr } = spawnSync('bash', [script, 'print'], { encoding: 'utf8' });
+  assert.is(status, 0, stderr);
+  const blocks = blocksOf(TWO_MACHINES).filter(({ language }) => language === 'sh');
+  assertAbove(blocks.length, 10, 'blocks');
+  assert.is(stdout, blocks.map(({ text }) => text).join(''));
+});
 
 withPart('docs/kubernetes.yaml', workflows)(
   'should load the image that docs/kubernetes.yaml names into the cluster',

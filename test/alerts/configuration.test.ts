@@ -10,7 +10,7 @@ import { assertAbove } from '../helpers/assertions.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { startPages } from '../helpers/pages.ts';
 import { discover, promtool } from '../helpers/prometheus.ts';
-import { isExpected, when, withPart } from '../helpers/when.ts';
+import { isExpected, when } from '../helpers/when.ts';
 import { readPage, tableIn } from '../readme/document.ts';
 import { alerts, RULES, rules, rulesIn } from './rules.ts';
 import { MACHINES } from './series.ts';
@@ -118,7 +118,7 @@ test('H12: should have targets for a further calendar, with its own label, in bo
 
 const twice = (text: string) => [text, text];
 
-withPart('docs/two-machines.md', test)('H12: should have targets for the servers of two machines', () => {
+test('H12: should have targets for the servers of two machines', () => {
   const expected = MACHINES.map((server) => `http://${server}/metrics ${server}`);
   assert.equal(addressesIn(packagePath('docs/scrape-machines.yml'), 'almanakk'), expected);
   assert.match(readPage('docs/two-machines.md'), '10.0.0.11 is the builder and 10.0.0.12 the replica');

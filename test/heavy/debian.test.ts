@@ -16,7 +16,7 @@ import { temporaryFolder } from '../helpers/folder.ts';
 import { canResize } from '../helpers/nginx.ts';
 import { packInto } from '../helpers/pack.ts';
 import { IS_LONG } from '../helpers/run-options.ts';
-import { isExpected, when } from '../helpers/when.ts';
+import { hasPart, isExpected, when } from '../helpers/when.ts';
 import { type Block, debianBlocks, FROM_1_0_0, theBlock } from '../readme/blocks.ts';
 import { readPage } from '../readme/document.ts';
 
@@ -567,7 +567,12 @@ const REFUSED = [
 ] as const;
 
 /** Settings that an added calendar does not take from `.env`. */
-const OF_ONE = ['PUBLISH', 'PUBLISH_PUBLIC', 'HOOKS', 'HOOKS_FILE', 'ORIGIN', 'ADMIN_PORT'];
+const OF_ONE = [
+  'ADMIN_PORT',
+  ...(hasPart('jobs/annexes/hooks') ? ['HOOKS', 'HOOKS_FILE'] : []),
+  ...(hasPart('jobs/annexes/pull') ? ['ORIGIN'] : []),
+  ...(hasPart('jobs/annexes/store') ? ['PUBLISH', 'PUBLISH_PUBLIC'] : []),
+];
 
 /** The status of a GET, and the address to which it redirects. */
 function statusOf(machine: Machine, address: string): string {

@@ -6,6 +6,7 @@ import { NOW } from '../../helpers/calendar.ts';
 import { shownAfter } from '../../helpers/corrections.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
 import { startServer } from '../../helpers/running.ts';
+import { withPart } from '../../helpers/when.ts';
 import { type Block, blocksOf } from '../../readme/blocks.ts';
 import { allPages } from '../../readme/document.ts';
 
@@ -18,7 +19,8 @@ interface Tried {
   before: Shown;
 }
 
-const test = suite<Tried>('F13: recipes');
+/** One of the feeds of the page is a web page. */
+const test = withPart('jobs/annexes/feeds/jsonld', suite<Tried>('F13: recipes'));
 
 const entry = (uid: string, start: string, title: string, place: string) => [
   'BEGIN:VEVENT',
