@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { classOf, KEYS, STABLE } from './classes.mjs';
 import { filesIn, takeAway } from './copies.mjs';
 
-/** Tests of the whole: they compare pages, limits, folders, planted faults and steps of recipes with all parts. */
-const WHOLE = ['readme', 'recipe', 'structure', 'limits'].map((name) => `test/${name}.test.ts`);
+/** Tests of the whole: they compare pages, limits, delays, folders, planted faults and steps of recipes with all parts. */
+const WHOLE = ['readme', 'recipe', 'structure', 'limits', 'delays'].map((name) => `test/${name}.test.ts`);
 
 /** Takes away all that is not stable, except for pages of docs/, whose blocks many tests read. */
 export function takeAwayUnstable(copy) {

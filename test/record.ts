@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { packagePath } from '../src/package.ts';
 import { commitOf, describeMachine } from './bench/provenance.ts';
@@ -39,6 +39,7 @@ const { code, output } = await run(kind.program);
 const [summary] = /^\d+ passed, \d+ failed.*$/m.exec(output) ?? [];
 if (summary === undefined)
   throw new Error(`expected a line such as "12 passed, 0 failed" from ${kind.program}`);
+mkdirSync(packagePath('test/results'), { recursive: true });
 writeFileSync(packagePath(`test/results/${kind.file}`), result(summary));
 process.exitCode = code ?? 1;
 
