@@ -35,7 +35,7 @@ export const ruleSchema = z.object({
 export type Rule = Readonly<z.output<typeof ruleSchema>>;
 
 /** Their positions are weekday numbers: Monday is 0. */
-const WEEKDAYS: readonly string[] = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
+export const WEEKDAYS: readonly string[] = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
 
 /** What is wrong with a rule (G2): the first five of its wrong parts, or its conflicts. */
 export interface RuleFlaw {

@@ -1,6 +1,6 @@
 /** The rule of a schema.org Schedule, as iCalendar writes it. */
 import type { JsonObject } from '../../../../src/calendar/json.ts';
-import { isFlaw, readRule } from '../../../recurrence/rule.ts';
+import { isFlaw, readRule, WEEKDAYS } from '../../../recurrence/rule.ts';
 import { writtenAt } from '../native-dates.ts';
 import { inNorway, momentOf, type Note } from './dates.ts';
 import { listOf, namesOf, textOf } from './linked-data.ts';
@@ -126,14 +126,12 @@ function daysBetween({ interval, frequency }: Period, parts: readonly RulePart[]
 
 /** Between two of these weekdays, in any week; a week if there is only one. */
 function daysBetweenWeekdays(days: readonly string[]): number {
-  const positions = days.map((day) => WEEK.indexOf(day.slice(-2))).sort((left, right) => left - right);
+  const positions = days.map((day) => WEEKDAYS.indexOf(day.slice(-2))).sort((left, right) => left - right);
   const [first = 0] = positions;
-  const following = [...positions.slice(1), first + WEEK.length];
+  const following = [...positions.slice(1), first + WEEKDAYS.length];
   const gaps = positions.map((position, index) => (following[index] ?? position) - position);
-  return Math.min(...gaps.map((gap) => (gap === 0 ? WEEK.length : gap)));
+  return Math.min(...gaps.map((gap) => (gap === 0 ? WEEKDAYS.length : gap)));
 }
-
-const WEEK = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
 
 /** `MO`, or with a number before it as in iCalendar. */
 function dayOf(name: string): string {
