@@ -18,12 +18,13 @@ const USAGE = `Usage: npm run bench -- [options]
   --out DIR      write the tables there (test/bench/results)
   --anyway       write to test/bench/results even if files differ from the commit, or if the machine has other work; the result says so
   --storm        many attacks on a server with 512, 384 and 256 MB (half an hour; five minutes with --quick),
-                 written to storm.md; needs Linux, and root for memory groups
+                 written to storm-node20.md, or another version of Node; needs Linux, and root for
+                 memory groups
   --attacks PATTERN  with --storm: only these attacks, on one server of the large calendar (two minutes)
   --nation       a million occurrences in 200,000 events, compared with a tenth of that, written to nation.md (ten minutes;
                  with --quick a tenth of both)
-  --memory       memory of a server when it is ready, and after 1,000 to 200,000 different requests, written to memory.md
-                 (ten minutes; with --quick up to 20,000); with --beside, compared with the other commit
+  --memory       memory of a server when it is ready, and after 1,000 to 200,000 different requests, written to memory-node20.md, or
+                 another version of Node (ten minutes; with --quick up to 20,000); with --beside, compared with the other commit
   --feeds        a calendar of 300 feeds of 40 towns: the first build, and builds with all feeds unchanged, with a tenth changed, and with
                  a tenth failing, written to feeds.md (a quarter of an hour; with --quick 60 feeds of 8 towns, two minutes)
   --newspapers   the requests of 40 newspapers' sites to one server, written to newspapers.md (seven minutes; two with --quick and 8 sites)
@@ -107,7 +108,7 @@ if (options.help) {
 await refuseUncomparable();
 if (options.storm) await storm();
 else if (options.nation) await withLoad('nation.md', nation);
-else if (options.memory) await withLoad('memory.md', memory);
+else if (options.memory) await withLoad(`memory-node${NODE}.md`, memory);
 else if (options.feeds) await withLoad('feeds.md', feeds);
 else if (options.newspapers) await newspapers();
 else if (options.largest) await withLoad('largest.md', largest);
@@ -140,7 +141,7 @@ async function storm(): Promise<void> {
   await runStorm({
     dist,
     command,
-    out: join(out, 'storm.md'),
+    out: join(out, `storm-node${NODE}.md`),
     seconds: size.attackSeconds,
     isQuick: quick,
     only,

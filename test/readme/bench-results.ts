@@ -1,5 +1,5 @@
 /** The tables of docs/benchmarks.md, which are made from the files that the benchmarks write. */
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { packagePath } from '../../src/package.ts';
 import { PHASES } from '../bench/newspapers.ts';
 import { IN_MEMORY, PEERS } from '../bench/peers/install.ts';
@@ -19,7 +19,7 @@ export function benchmarkTables(): readonly (readonly [heading: string, table: s
     ['Compare with other servers', multiplesTable()],
     ['Time and memory by the size of the calendar', sizesTable()],
     ['Requests by kind', kindsTable()],
-    ['Memory by the number of requests', tableIn(withoutFacts('memory'), 'Memory').trim()],
+    ['Memory by the number of requests', memoryTable()],
     ['Compared with an early version', comparisonTable()],
     ['Build a calendar from 300 feeds', tableIn(resultFile('feeds'), 'Builds').trim()],
     ['Servers under attack', attacksTable()],
@@ -31,6 +31,19 @@ export function benchmarkTables(): readonly (readonly [heading: string, table: s
 export const resultFile = (name: string): string => readPage(`${RESULTS}/${name}.md`);
 
 export const NODES = ['24', '20'] as const;
+
+/** The results of a benchmark that is measured with each version of Node, as far as they have been measured. */
+export function resultsByNode(
+  benchmark: string,
+): readonly { readonly node: string; readonly text: string }[] {
+  return NODES.filter((node) => existsSync(packagePath(pathOf(benchmark, node)))).map((node) => ({
+    node,
+    text: readPage(pathOf(benchmark, node)),
+  }));
+}
+
+const pathOf = (benchmark: string, node: string): string => `${RESULTS}/${benchmark}-node${node}.md`;
+
 export const peersOf = (node: string): string => resultFile(`peers-node${node}`);
 
 export const WITH_FACETS = 'Every request different, with three facets';
@@ -243,30 +256,57 @@ function multipleIn(line: string): number {
   return Number(/\*\*([\d.]+)\*\* \|$/.exec(line)?.[1]);
 }
 
-/** The targets of `storm.md`, below what they were measured at. */
+/** The targets of the storm, below what they were measured at, with a column for each version of Node. */
 function attacksTable(): string {
-  const text = resultFile('storm');
-  const fact = factsOf(text);
-  const measured = `${fact('measured')}, at commit ${fact('commit')}, with Node ${fact('Node')}`;
-  const targets = rowsIn(text, 'Targets').map(({ name, cells }) => [name, ...cells]);
-  const stalls = rowsIn(text, 'Each attack').flatMap(({ cells }) => numbersIn(cells[LONGEST_STALL] ?? ''));
-  const rows = [
-    ['measured', measured, ''],
-    ...targets,
-    ['longest stall (one worker)', `${Math.max(...stalls)} ms`, ''],
-  ];
-  return markdownTable(['target', 'result', ''], rows, 3);
+  const results = resultsByNode('storm').map(({ node, text }) => ({
+    head: `[Node ${node}](../${pathOf('storm', node)})`,
+    outcomes: outcomesOf(text),
+  }));
+  const targets = [...new Set(results.flatMap(({ outcomes }) => [...outcomes.keys()]))];
+  const rows = targets.map((target) => [
+    target,
+    ...results.map(({ outcomes }) => outcomes.get(target) ?? NOT_MEASURED),
+  ]);
+  return markdownTable(['target', ...results.map(({ head }) => head)], rows, results.length + 1);
 }
 
-/** A column of each attack in `storm.md`, without its first one. */
+/** The results of one storm, by target. */
+function outcomesOf(text: string): ReadonlyMap<string, string> {
+  const fact = factsOf(text);
+  const stalls = rowsIn(text, 'Each attack').flatMap(({ cells }) => numbersIn(cells[LONGEST_STALL] ?? ''));
+  return new Map([
+    ['measured', `${fact('measured')}, at commit ${fact('commit')}, with Node ${fact('Node')}`],
+    ...targetsOf(text).map(({ name, cells }) => [name, cells.join(': ')] as const),
+    ['longest stall (one worker)', `${Math.max(...stalls)} ms`],
+  ]);
+}
+
+/** The rows with the targets of a storm: the result, and whether the target was met. */
+export const targetsOf = (storm: string): readonly Row[] => rowsIn(storm, 'Targets');
+
+/** A column of each attack of a storm, without its first one. */
 const LONGEST_STALL = 8;
+
+/** Megabytes by the number of different requests, with a column for each version of Node. */
+function memoryTable(): string {
+  const results = resultsByNode('memory').map(({ node, text }) => ({ node, rows: residentIn(text) }));
+  const numbers = results[0]?.rows.map(({ name }) => name) ?? [];
+  const rows = numbers.map((number) => [
+    number,
+    ...results.map((result) => rowOf(result.rows, number)?.cells[0] ?? NOT_MEASURED),
+  ]);
+  return markdownTable(['different requests', ...results.map(({ node }) => `MB, Node ${node}`)], rows);
+}
+
+/** The rows of a result about memory: the number of different requests, and the resident megabytes. */
+export const residentIn = (memory: string): readonly Row[] => rowsIn(withoutFacts(memory), 'Memory');
 
 /** The phases of `newspapers.md`. */
 export const newspapersTable = (): string => tableIn(resultFile('newspapers'), PHASES);
 
-/** A file of results without its first table. */
-function withoutFacts(name: string): string {
-  return resultFile(name).replace(/^(\|.*\n)+/m, '');
+/** A result without its first table. */
+function withoutFacts(text: string): string {
+  return text.replace(/^(\|.*\n)+/m, '');
 }
 
 /** The first table of each file. */

@@ -3,13 +3,14 @@ import { rangeOf } from '../bench/tables.ts';
 import {
   ALMANAKK,
   buildIn,
-  memoryIn,
   NODES,
   numbersIn,
   peersOf,
   REPEATED,
   rateOf,
+  residentIn,
   resultFile,
+  resultsByNode,
   rowOf,
   rowsIn,
   WITH_FACETS,
@@ -18,13 +19,14 @@ import { sectionsIn } from './document.ts';
 
 /**
  * README.md with the figures of 20,000 events: the lowest median of the rates, or a range from the lowest to the highest, and the highest costs.
- * They are from the comparison with other servers, `latest.md` and `memory.md`. Results about earlier versions are left out.
+ * They are from the comparison with other servers, `latest.md` and the results about memory. Results about earlier versions are left out.
  */
 export function withFigures(readme: string): string {
-  return FIGURES.reduce((text, { before, figure }) => {
-    const pattern = new RegExp(`\\d[\\d,]*( to \\d[\\d,]*)?(?=\\s+${before.replaceAll(' ', '\\s+')})`);
+  return FIGURES.reduce((text, { after = '', before = '', figure }) => {
+    const spaced = (words: string) => words.replaceAll(' ', '\\s+');
+    const pattern = new RegExp(`(?<=${spaced(after)})\\d[\\d,]*( to \\d[\\d,]*)?(?=${spaced(before)})`);
     if (!pattern.test(text))
-      throw new Error(`expected README.md to give a figure before "${before}", found none`);
+      throw new Error(`expected README.md to have a figure in "${after}…${before}", found none`);
     return text.replace(pattern, figure());
   }, readme);
 }
@@ -37,28 +39,36 @@ const SAME = 'The same request';
 const FEW_DATES = 0;
 const SERIES = 1;
 
-const FIGURES = [
-  { before: 'dates, one core', figure: () => datesOf(FEW_DATES) },
+/** A figure of README.md, by the words around it. */
+interface Figure {
+  readonly after?: string;
+  readonly before?: string;
+  figure(): string;
+}
+
+const FIGURES: readonly Figure[] = [
+  { before: ' dates, one core', figure: () => datesOf(FEW_DATES) },
   {
-    before: 'distinct list queries per second',
+    before: ' distinct list queries per second',
     figure: () => span([...ratesOfPeers(WITH_FACETS), ...ratesOf(DIFFERENT, 'almanakk, by variables')]),
   },
   {
-    before: 'identical ones',
+    before: ' identical ones',
     figure: () => span([...ratesOfPeers(REPEATED), ...ratesOf(SAME, 'almanakk, POST')]),
   },
-  { before: 'MB of memory', figure: () => highest([...memoryOfPeers(), ...residentAfterRequests()]) },
-  { before: 'dates, it answers', figure: () => datesOf(SERIES) },
+  { before: ' MB of memory', figure: () => highest([mostMemory().megabytes]) },
+  { after: 'run with Node ', figure: () => mostMemory().node },
+  { before: ' dates, it answers', figure: () => datesOf(SERIES) },
   {
-    before: 'distinct ones',
+    before: ' distinct ones',
     figure: () => lowest(ratesOf(DIFFERENT, 'almanakk, series, by variables')),
   },
   {
-    before: 'with literals',
+    before: ' with literals',
     figure: () => lowest(ratesOf(DIFFERENT, 'almanakk, series, by literals')),
   },
-  { before: 'seconds and', figure: () => highest(buildsOf('seconds')) },
-  { before: 'MB more', figure: () => highest(buildsOf('megabytes')) },
+  { before: ' seconds and', figure: () => highest(buildsOf('seconds')) },
+  { before: ' MB more', figure: () => highest(buildsOf('megabytes')) },
 ];
 
 /** Columns of their tables, without the first one. */
@@ -94,13 +104,16 @@ function ratesOf(question: string, row: string): readonly number[] {
   return numbersIn(rows.find((found) => found.name.startsWith(row))?.cells[RATE] ?? '');
 }
 
-const memoryOfPeers = (): readonly number[] =>
-  NODES.flatMap((node) => numbersIn(memoryIn(peersOf(node), EVENTS)));
-
-/** Megabytes after each number of different requests in `memory.md`. */
-function residentAfterRequests(): readonly number[] {
-  const [, rows = ''] = /^\| different requests \|.*\n\|.*\n((?:\|.*\n?)+)/m.exec(resultFile('memory')) ?? [];
-  return rows.split('\n').flatMap((row) => numbersIn(row).slice(1));
+/** The run after whose requests a server had most memory. There is one run with each version of Node. */
+function mostMemory(): { readonly node: string; readonly megabytes: number } {
+  const runs = resultsByNode('memory').map(({ node, text }) => ({
+    node,
+    megabytes: Math.max(...residentIn(text).flatMap(({ cells }) => numbersIn(cells[0] ?? ''))),
+  }));
+  const [most] = runs.toSorted((left, right) => right.megabytes - left.megabytes);
+  if (most === undefined)
+    throw new Error('expected results about memory, such as memory-node20.md, found none');
+  return most;
 }
 
 function buildsOf(cost: 'seconds' | 'megabytes'): readonly number[] {
