@@ -1,6 +1,7 @@
 /**
  * `npm run test:record`: runs the whole suite, or with `stable` only the tests of the stable parts in a copy without the others
- * (`.ci/stable.mjs`), and writes what a reader needs to judge the run to `test/results/`. Its exit code is that of the tests.
+ * (`.ci/stable.mjs`), and writes what a reader needs to judge the run to `test/results/`, in a file for each version of Node. Its exit code is
+ * that of the tests.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,21 +15,21 @@ interface Kind {
   readonly title: string;
   readonly command: string;
   readonly program: string;
-  /** Below `test/results/`. */
-  readonly file: string;
+  /** The beginning of a file's name in `test/results/`. */
+  readonly name: string;
 }
 
 const ALL: Kind = {
   title: 'The whole suite',
   command: 'npm run test:record',
   program: 'test/run.mjs',
-  file: 'all.md',
+  name: 'all',
 };
 const STABLE: Kind = {
   title: 'The tests of the stable parts, without the other parts',
   command: 'npm run test:record -- stable',
   program: '.ci/stable.mjs',
-  file: 'stable.md',
+  name: 'stable',
 };
 const MS_A_MINUTE = 60_000;
 
@@ -40,7 +41,8 @@ const [summary] = /^\d+ passed, \d+ failed.*$/m.exec(output) ?? [];
 if (summary === undefined)
   throw new Error(`expected a line such as "12 passed, 0 failed" from ${kind.program}`);
 mkdirSync(packagePath('test/results'), { recursive: true });
-writeFileSync(packagePath(`test/results/${kind.file}`), result(summary));
+const [node] = process.versions.node.split('.');
+writeFileSync(packagePath(`test/results/${kind.name}-node${node}.md`), result(summary));
 process.exitCode = code ?? 1;
 
 function result(summary: string): string {
