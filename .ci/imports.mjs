@@ -2,7 +2,7 @@
 // An annex is a folder of src/annexes/ or jobs/annexes/ with an annex.ts, which the list beside imports and nothing else does;
 // what it imports is the core of its half, its own folder, and kits: jobs/kit/, and folders of src/annexes/ without an annex.ts.
 // src/package.ts, which says where this package lies, and src/child.ts, which runs its programs, are open to all but the first. Within src/serve they run
-// admission ← query ← graphql ← http, and no file imports itself by way of others.
+// admission ← query ← graphql ← http. No file imports itself by way of others, and no two folders beside each other import each other.
 //
 //   node .ci/imports.mjs [folder]     prints each violation as `file: what is wrong`, exits 1 if there is one
 //
@@ -116,7 +116,7 @@ const SPECIFIER =
 const root = process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url));
 /** The files that each file imports, types included. */
 const imports = new Map();
-const violations = [...['jobs', 'src'].flatMap(filesIn).flatMap(check), ...circles()];
+const violations = [...['jobs', 'src'].flatMap(filesIn).flatMap(check), ...circles(), ...mutualFolders()];
 for (const violation of violations) console.error(violation);
 if (violations.length > 0) process.exitCode = 1;
 
@@ -192,6 +192,26 @@ function circles() {
   };
   for (const file of imports.keys()) walk(file, []);
   return found;
+}
+
+/** Each pair of folders of one parent that import each other, told of the folder that is first in the alphabet. */
+function mutualFolders() {
+  const examples = new Map();
+  for (const [file, targets] of imports) {
+    for (const target of targets) {
+      const [from, to] = [dirname(file), dirname(target)];
+      const areBeside = from !== to && dirname(from) === dirname(to) && dirname(from) !== '.';
+      if (areBeside) examples.set(`${from} ${to}`, { file, target });
+    }
+  }
+  return [...examples].flatMap(([pair, { file, target }]) => {
+    const [from, to] = pair.split(' ');
+    const back = examples.get(`${to} ${from}`);
+    if (back === undefined || from > to) return [];
+    return [
+      `${file}: imports ${target}, but ${back.file} imports ${back.target}: one of the folders comes first`,
+    ];
+  });
 }
 
 function layerOf(file) {

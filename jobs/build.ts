@@ -2,7 +2,6 @@
  * One build (G1), from the source folder to a published snapshot, with its steps in order. The steps do not know each other. Only feed records
  * in `feeds/` and unfinished files are written to the target before the last one. docs/rules.md explains codes such as G1.
  */
-import { ownSiteAt } from '../src/calendar/date-address.ts';
 import { CalendarError, isCalendarError } from '../src/calendar/errors.ts';
 import { addMonths, isoSecond, osloDay } from '../src/calendar/time.ts';
 import { freeColumns } from '../src/snapshot/columns.ts';
@@ -17,9 +16,7 @@ import type { BuildChangeCounts, ComparedBuild, WrittenEvent } from './changes/c
 import { firstDropped, firstNamed, reportGoneFeeds } from './changes/previous-report.ts';
 import { type ColumnSet, columnsOf } from './columns.ts';
 import { compress } from './compress.ts';
-import { createAreas } from './corrections/areas.ts';
 import { applyCorrections } from './corrections/corrections.ts';
-import { addressesOf, createEventNames } from './corrections/event-names.ts';
 import { leftOutIds, withoutHidden } from './corrections/hidden.ts';
 import { joinDuplicates } from './duplicates/duplicates.ts';
 import { readSheetDecisions } from './duplicates/sheet-decisions.ts';
@@ -28,6 +25,7 @@ import { refuseHeld } from './hold.ts';
 import { withLock } from './lock.ts';
 import { faultOf } from './machine-fault.ts';
 import { materialise } from './materialise.ts';
+import { createNaming } from './naming/naming.ts';
 import { openNativeSource } from './native.ts';
 import { type Plans, readPlans } from './notices/notices.ts';
 import { findPrevious, type Previous } from './previous.ts';
@@ -38,11 +36,11 @@ import type { Records } from './records.ts';
 import { createAllowance } from './recurrence/allowance.ts';
 import { reportJson } from './report.ts';
 import { roomFaultOf } from './room.ts';
-import { createFormerIds, NO_SLUGS } from './slug-ledger.ts';
+import { NO_SLUGS } from './slug-ledger.ts';
 import { withoutFeeds } from './source.ts';
 import { isUnchanged, passOn, refuseChangedSource, sourceHashOf } from './unchanged.ts';
 import { removeDebris, unfinishedPath } from './unfinished.ts';
-import { type ValidRecords, validate } from './validate.ts';
+import { validate } from './validate.ts';
 import { writeSnapshot } from './write.ts';
 
 /**
@@ -157,11 +155,16 @@ interface Prepared {
 
 /** From here to materialise, events are a stream. Each step wraps it, and none of them sees an event before materialise reads it. */
 async function prepareRecords(options: BuildOptions, opened: Opened): Promise<Prepared> {
-  const { now, report } = options;
+  const { now, report, ownUrl } = options;
   const { source, previous, horizonDay } = opened;
   const valid = await timed(options, 'directories', () => validate(source, countingReport(options), options));
   refuseOtherLicence(previous, valid.licence.id, options.previousFrom);
-  const { naming, names } = namingOf(options, opened, valid);
+  const naming = createNaming(valid, {
+    ownUrl,
+    slugs: previous?.slugs ?? NO_SLUGS,
+    heldBack: source.heldBack.events,
+    report,
+  });
   const corrected = await applyCorrections(valid, {
     ...naming,
     entries: source.corrections,
@@ -170,13 +173,12 @@ async function prepareRecords(options: BuildOptions, opened: Opened): Promise<Pr
     report,
   });
   const plans = await readPlans(corrected, { entries: source.notices(), previous, now, report });
-  const sheetNaming = { ...naming, readName: names.readWithSlug };
   const joined = joinDuplicates(corrected, {
     now,
     horizonDay,
     report,
     decisions: await source.duplicates(),
-    sheets: await readSheetDecisions(source.sheetDecisions, { ...sheetNaming, report }),
+    sheets: await readSheetDecisions(source.sheetDecisions, { ...naming, report }),
     hasFeeds: source.eventFeeds.length > 0,
     scratch: unfinishedPath(options.target, 'records'),
   });
@@ -184,24 +186,8 @@ async function prepareRecords(options: BuildOptions, opened: Opened): Promise<Pr
   return {
     records: withProposals(visible, { now, report, feeds: source.eventFeeds }),
     plans,
-    isProvisional: previous === null && names.hasUnknownPage(),
+    isProvisional: previous === null && naming.hasUnknownPage(),
   };
-}
-
-/** How corrections and sheets of duplicates name events and areas. */
-function namingOf({ ownUrl, report }: BuildOptions, { source, previous }: Opened, valid: ValidRecords) {
-  const slugs = previous?.slugs ?? NO_SLUGS;
-  const ownSites = ownUrl === undefined ? [] : [ownSiteAt(ownUrl)];
-  const sites = { sites: [valid.licence.siteUrl, ...ownSites], eventPages: valid.knownPages };
-  const names = createEventNames({ ...sites, slugs });
-  const naming = {
-    readName: names.read,
-    findArea: createAreas({ ...valid, report }),
-    addresses: addressesOf(sites),
-    isFormerId: createFormerIds(slugs),
-    heldBack: source.heldBack.events,
-  };
-  return { naming, names };
 }
 
 function materialiseRecords(

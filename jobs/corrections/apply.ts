@@ -1,7 +1,7 @@
 /** F13: applies to a record the corrections that match it, one after the other. */
 import { isEmpty } from '../../src/calendar/field.ts';
 import { wallOf } from '../../src/calendar/time.ts';
-import { momentOf } from '../duplicates/comparable.ts';
+import { momentOf } from '../event-dates.ts';
 import type { DateRecord, Edit, EventRecord } from '../records.ts';
 import type { FindDays } from '../recurrence/day-finder.ts';
 import { retimed } from '../recurrence/retiming.ts';

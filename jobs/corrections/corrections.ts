@@ -3,34 +3,27 @@
  * is only marked here; hidden.ts removes it with its duplicates once they are joined.
  */
 import type { EventFeed } from '../annex.ts';
+import { type VenueId, venuesOf } from '../event-dates.ts';
+import type { Naming } from '../naming/naming.ts';
 import type { EventRecord, EventsEnd, Records } from '../records.ts';
 import { createAllowance } from '../recurrence/allowance.ts';
 import { createDayFinder } from '../recurrence/day-finder.ts';
 import type { Report } from '../report.ts';
-import type { CorrectionEntry, HeldBack } from '../source.ts';
+import type { CorrectionEntry } from '../source.ts';
 import { createStreamEnd } from '../stream-end.ts';
 import type { ValidRecords } from '../validate.ts';
 import { applyTo, type MatchCounts } from './apply.ts';
-import { type FindArea, type VenueId, venuesOf } from './areas.ts';
-import type { ReadEventName } from './event-names.ts';
 import { createLimits, type Limits, partlyHiddenReporter } from './limits.ts';
 import { createPlaceCorrections } from './places.ts';
 import { type Correction, isOfAllSources, readCorrections } from './read.ts';
 import { reportMatches } from './report-matches.ts';
 import { createFinder, type FindMatchers, type Matcher } from './where.ts';
 
-interface CorrectOptions {
+interface CorrectOptions
+  extends Pick<Naming, 'readName' | 'findArea' | 'addresses' | 'isFormerId' | 'heldBack'> {
   readonly entries: AsyncIterable<CorrectionEntry>;
-  readonly readName: ReadEventName;
-  readonly findArea: FindArea;
-  /** Those of the pages of events, for findings. */
-  readonly addresses: string;
-  /** F17: events that are not approved, and not among the records. */
-  readonly heldBack: HeldBack['events'];
   /** The sources of records besides the folder itself. */
   readonly feeds: readonly EventFeed[];
-  /** Whether an earlier snapshot had an event with this id: then it is over, or was removed. */
-  readonly isFormerId: (id: string) => boolean;
   readonly now: number;
   readonly report: Report;
 }

@@ -1,6 +1,6 @@
 /** F13: removes what corrections hide for all sources of an event, once its duplicates are joined. */
 import { osloDay } from '../../src/calendar/time.ts';
-import { momentOf } from '../duplicates/comparable.ts';
+import { momentOf } from '../event-dates.ts';
 import type { DateRecord, EventRecord, EventsEnd, Records } from '../records.ts';
 import { createAllowance } from '../recurrence/allowance.ts';
 import { createDayFinder, type FindDays } from '../recurrence/day-finder.ts';

@@ -2,9 +2,10 @@
  * F13: the municipalities that corrections give to places. A place is in one municipality, so the correction of one event changes it for all
  * events at the place.
  */
+import { placesOf } from '../event-dates.ts';
+import type { Area } from '../naming/areas.ts';
 import type { DateRecord, EventRecord, EventsEnd, Municipality } from '../records.ts';
 import { addFinding } from '../validate/entry-findings.ts';
-import type { Area } from './areas.ts';
 import type { Correction } from './read.ts';
 import type { Matcher } from './where.ts';
 
@@ -94,13 +95,6 @@ function placesIn(event: EventRecord, { correction, matchesDate, matchesVenue, d
   if (venue !== undefined) return venue === null ? [] : [venue];
   if (matchesDate !== null) return [...dates].flatMap((date) => date.venue ?? []);
   return placesOf(event).filter(matchesVenue);
-}
-
-/** The venues of an event and of all its dates. */
-function placesOf({ venue, dates, series }: EventRecord): readonly string[] {
-  const ofSeries = series.flatMap(({ phases }) => phases.map(({ own }) => own.venue));
-  const places = new Set([venue, ...dates.map((date) => date.venue), ...ofSeries]);
-  return [...places].filter((place) => place !== null);
 }
 
 /** Venues with their corrected municipalities. */

@@ -5,6 +5,9 @@ import { parseMinute } from '../../src/calendar/input-datetime.ts';
 import { isObject, type JsonObject } from '../../src/calendar/json.ts';
 import { withNearest } from '../../src/calendar/nearest.ts';
 import { excerpt, originText, type Reporter, sourceFault } from '../findings.ts';
+import type { Area } from '../naming/areas.ts';
+import type { NamedEvent } from '../naming/event-names.ts';
+import type { Naming } from '../naming/naming.ts';
 import type { MunicipalityNamed } from '../postal-codes.ts';
 import type { EventRecord, Municipality } from '../records.ts';
 import type { NewTime } from '../recurrence/retiming.ts';
@@ -14,8 +17,6 @@ import { addFinding, type Subject } from '../validate/entry-findings.ts';
 import { fieldName } from '../validate/salvage.ts';
 import { countUnknownFields, fieldsOf } from '../validate/unknown-fields.ts';
 import type { ValidRecords } from '../validate.ts';
-import type { Area, FindArea } from './areas.ts';
-import type { NamedEvent, ReadEventName } from './event-names.ts';
 import {
   addSchema,
   correctionSchema,
@@ -64,12 +65,10 @@ export interface DateValues
   readonly end?: NewTime | null | undefined;
 }
 
-interface ReadOptions {
+interface ReadOptions extends Pick<Naming, 'readName' | 'findArea'> {
   /** Reads values of an event in the form of records. */
   readonly valuesOf: ValidRecords['valuesOf'];
   readonly municipalityNamed: MunicipalityNamed;
-  readonly findArea: FindArea;
-  readonly readName: ReadEventName;
   readonly report: Pick<Reporter, 'addFinding' | 'countIgnored' | 'countFate'>;
 }
 

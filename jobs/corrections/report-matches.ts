@@ -1,20 +1,21 @@
 /** F13: what each correction matched, for the report, and a finding of each that matched nothing. */
-import { listOfFeed } from '../../src/calendar/feed-ids.ts';
 import { withNearest } from '../../src/calendar/nearest.ts';
 import { DAY } from '../../src/calendar/time.ts';
 import type { EventFeed } from '../annex.ts';
+import type { VenueId } from '../event-dates.ts';
 import { originText } from '../findings.ts';
+import { isAllowedAt } from '../naming/areas.ts';
+import type { NamedEvent } from '../naming/event-names.ts';
+import type { Naming } from '../naming/naming.ts';
+import { expectedEvent, type KnownNames, otherFeed } from '../naming/unusable-names.ts';
 import type { Report } from '../report.ts';
 import type { CountedCorrection } from '../report-summary.ts';
-import type { HeldBack } from '../source.ts';
 import { addFinding } from '../validate/entry-findings.ts';
 import { createNearestId, type NearestId } from '../validate/unknown-fields.ts';
 import type { MatchCounts } from './apply.ts';
-import { isAllowedAt, type VenueId } from './areas.ts';
-import type { NamedEvent } from './event-names.ts';
 import type { Correction } from './read.ts';
 
-interface Matches {
+interface Matches extends Pick<Naming, 'addresses' | 'isFormerId' | 'heldBack'> {
   readonly counts: MatchCounts;
   /** The feed of each event by its id; empty unless a correction names an event. */
   readonly events: ReadonlyMap<string, string | null>;
@@ -22,11 +23,6 @@ interface Matches {
   readonly venues: ReadonlyMap<string, ReadonlySet<VenueId>>;
   /** The sources of records besides the folder itself. */
   readonly feeds: readonly EventFeed[];
-  /** Those of the pages of events. */
-  readonly addresses: string;
-  readonly isFormerId: (id: string) => boolean;
-  /** F17: events that are not approved. */
-  readonly heldBack: HeldBack['events'];
   readonly now: number;
   readonly report: Report;
 }
@@ -104,8 +100,7 @@ function isOver({ where: { date }, event }: Correction, { events, isFormerId, no
   return isGone && event.ids.some(isFormerId);
 }
 
-interface Candidates extends Pick<Matches, 'events' | 'venues' | 'feeds' | 'addresses' | 'heldBack'> {
-  readonly nearestId: NearestId;
+interface Candidates extends Pick<Matches, 'events' | 'venues' | 'feeds'>, KnownNames {
   readonly nearestFeed: NearestId;
 }
 
@@ -158,25 +153,6 @@ function expectedName(
 
 /** F17. */
 const PRESENT_ROW = 'the row for the event as it is now, which the report and /status list';
-
-/** The finding about an event of a feed whose records a sheet may not correct. */
-export function otherFeed(onlyFeeds: readonly string[], feed: string | null) {
-  return {
-    expected: `an event of ${[...new Set(onlyFeeds.map(listOfFeed))].join(' or ')}`,
-    foundText: feed === null ? "one of the folder's own records" : `one of ${feed}`,
-  };
-}
-
-/** The finding's words for a name that no event of the build has. */
-export function expectedEvent(
-  { ids, page, unknownPage }: NamedEvent,
-  { addresses, heldBack, nearestId }: Pick<Candidates, 'addresses' | 'heldBack' | 'nearestId'>,
-): string {
-  if (ids.some((id) => heldBack.has(id))) return 'an event that is approved';
-  if (unknownPage !== null) return 'the address of a page that an earlier snapshot has';
-  if (page !== null) return `an id, or the address of an event's page, such as ${addresses}`;
-  return withNearest('the id of an event of this build', nearestId(ids[0] ?? ''));
-}
 
 function conditionsIn(where: Correction['where']): string {
   const conditions = Object.entries(where).flatMap(([name, value]) => {

@@ -3,9 +3,10 @@ import { addToGroup } from '../../src/calendar/groups.ts';
 import { wordsOf } from '../../src/calendar/search-term.ts';
 import { fold } from '../../src/calendar/text.ts';
 import { osloDay, wallOf } from '../../src/calendar/time.ts';
+import { venuesOf } from '../event-dates.ts';
+import { isAllowedAt } from '../naming/areas.ts';
+import { isNamed, pageOf } from '../naming/event-names.ts';
 import type { DateRecord, EventRecord, VenueRecord } from '../records.ts';
-import { isAllowedAt, venuesOf } from './areas.ts';
-import { hasQuery, isOnSamePath, type NamedEvent, pageOf } from './event-names.ts';
 import type { Correction } from './read.ts';
 
 /** A correction, with its conditions prepared for fast matching. */
@@ -159,19 +160,6 @@ function eventMatcher(
     (title === null || facts.titles.some((words) => hasAll(words, titleWords))) &&
     (foldedTag === null || facts.tags.has(foldedTag)) &&
     (place === null || [...facts.venues].some(matchesVenue));
-}
-
-/** `page`: that of the event's own link. */
-export function isNamed(
-  { id, page }: { readonly id: string; readonly page: string | null },
-  named: Pick<NamedEvent, 'ids' | 'slug' | 'page'>,
-): boolean {
-  const isListed = named.ids.includes(id);
-  if (named.page === null || page === null) return isListed;
-  // F6: events whose links differ in their queries alone have their slugs from one path, so a slug does not tell which of them is meant.
-  const isOtherPage = hasQuery(page) && isOnSamePath(page, named.page);
-  const isOfSlug = named.slug !== null && (id === named.slug.owner || id === named.slug.survivor);
-  return page === named.page || (isListed && !(isOfSlug && isOtherPage));
 }
 
 /** Whether a date begins on this day, or, unless it is an all-day one, in this minute. */

@@ -18,11 +18,6 @@ export interface Comparable {
   readonly ends: () => ReadonlyMap<number, number>;
 }
 
-/** The minute of a start, doubled. Odd for starts without a time, so that the two kinds are never equal. */
-export function momentOf(start: number, allDay: boolean): number {
-  return 2 * Math.floor(start / 60) + (allDay ? 1 : 0);
-}
-
 /** Whether an event has at most one date, and no rules. */
 export function isSingle({ dates, series }: Pick<EventRecord, 'dates' | 'series'>): boolean {
   return series.length === 0 && dates.length <= 1;

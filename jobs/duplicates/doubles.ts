@@ -3,10 +3,11 @@
  * all have been read.
  */
 import { addToGroup } from '../../src/calendar/groups.ts';
+import { momentOf } from '../event-dates.ts';
 import { openSpool } from '../materialise/spool.ts';
 import type { DateRecord, EventRecord, Records } from '../records.ts';
 import type { Report } from '../report.ts';
-import { type Comparable, momentOf, titlesOf, titleWords } from './comparable.ts';
+import { type Comparable, titlesOf, titleWords } from './comparable.ts';
 import { createExpander } from './expander.ts';
 import { groupEvents } from './groups.ts';
 import { createPartFinder } from './places.ts';

@@ -4,12 +4,13 @@
  */
 import { areWithin } from '../corrections/limits.ts';
 import { correctedVenues } from '../corrections/places.ts';
+import { momentOf } from '../event-dates.ts';
 import { openSpool, type Spool } from '../materialise/spool.ts';
 import type { EventRecord, EventReferences, EventsEnd, MergedRecord, Records } from '../records.ts';
 import type { Report } from '../report.ts';
 import type { RawEntry } from '../source.ts';
 import { createStreamEnd } from '../stream-end.ts';
-import { type Comparable, isSingle, momentOf, titlesOf } from './comparable.ts';
+import { type Comparable, isSingle, titlesOf } from './comparable.ts';
 import type { Pair } from './decided.ts';
 import { type Decisions, readDecisions } from './decisions.ts';
 import { withDoublesReported } from './doubles.ts';

@@ -3,8 +3,8 @@ import { having, isEmpty, namesOf } from '../../src/calendar/field.ts';
 import { EVENT } from '../../src/calendar/fields.ts';
 import { addToGroup, groupBy } from '../../src/calendar/groups.ts';
 import { isWhollyHidden } from '../corrections/hidden.ts';
+import { momentOf } from '../event-dates.ts';
 import type { DateRecord, EventRecord } from '../records.ts';
-import { momentOf } from './comparable.ts';
 import { withoutEmptied } from './emptied.ts';
 import { createDateTickets, ticketsOfEvent } from './tickets.ts';
 

@@ -1,8 +1,7 @@
 /** F15: finds the events that the rows of correction sheets name. */
 import { addToGroup } from '../../src/calendar/groups.ts';
-import { type VenueId, venuesOf } from '../corrections/areas.ts';
-import { idsNamed, type NamedEvent, pageOf, type ReadEventName } from '../corrections/event-names.ts';
-import { isNamed } from '../corrections/where.ts';
+import { type VenueId, venuesOf } from '../event-dates.ts';
+import { idsNamed, isNamed, type NamedEvent, pageOf, type ReadEventName } from '../naming/event-names.ts';
 import type { EventRecord } from '../records.ts';
 import type { SheetDecision } from '../source.ts';
 

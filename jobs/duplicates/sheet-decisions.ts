@@ -1,23 +1,16 @@
 /** F15: the decisions on duplicates in correction sheets. They name events as corrections do (F13), so they are read once all events are known. */
-import type { FindArea } from '../corrections/areas.ts';
-import { idsNamed, type ReadEventName } from '../corrections/event-names.ts';
-import { expectedEvent, otherFeed } from '../corrections/report-matches.ts';
 import { excerpt, originText, type Reporter } from '../findings.ts';
+import { idsNamed } from '../naming/event-names.ts';
+import type { Naming } from '../naming/naming.ts';
+import { expectedEvent, otherFeed } from '../naming/unusable-names.ts';
 import type { EventRecord } from '../records.ts';
-import type { HeldBack, SheetDecision } from '../source.ts';
+import type { SheetDecision } from '../source.ts';
 import { createNearestId, type NearestId } from '../validate/unknown-fields.ts';
 import type { RejectedStatement, Statement } from './decided.ts';
 import { createNamedEvents, type KnownEvent, type NamedEvents } from './named-events.ts';
 
-interface SheetOptions {
-  readonly readName: ReadEventName;
-  readonly findArea: FindArea;
-  /** Those of the pages of events, for findings. */
-  readonly addresses: string;
-  /** Whether an earlier snapshot had an event with this id: then it is over, or was removed. */
-  readonly isFormerId: (id: string) => boolean;
-  /** F17: events that are not approved. */
-  readonly heldBack: HeldBack['events'];
+interface SheetOptions
+  extends Pick<Naming, 'readNameOrSlug' | 'findArea' | 'addresses' | 'isFormerId' | 'heldBack'> {
   readonly report: Pick<Reporter, 'addFinding'>;
 }
 
@@ -41,11 +34,11 @@ interface SheetStatement extends Statement {
 
 export async function readSheetDecisions(
   source: AsyncIterable<SheetDecision>,
-  { readName, ...options }: SheetOptions,
+  { readNameOrSlug, ...options }: SheetOptions,
 ): Promise<SheetDecisions> {
   const rows: SheetDecision[] = [];
   for await (const row of source) rows.push(row);
-  const names = createNamedEvents(rows, readName);
+  const names = createNamedEvents(rows, readNameOrSlug);
   const { report } = options;
 
   function statements(entries: ReadonlyMap<string, number>): readonly SheetStatement[] {
@@ -73,7 +66,7 @@ export async function readSheetDecisions(
   return { isEmpty: rows.length === 0, note: names.note, statements, reportRejected };
 }
 
-interface Resolving extends Omit<SheetOptions, 'readName'> {
+interface Resolving extends Omit<SheetOptions, 'readNameOrSlug'> {
   readonly names: NamedEvents;
   readonly entries: ReadonlyMap<string, number>;
   readonly nearestId: NearestId;

@@ -10,8 +10,9 @@
  * If the joined event has several dates, the tickets of a record with one date never become the event's: one free evening does not make a
  * series free.
  */
+import { momentOf } from '../event-dates.ts';
 import type { DateRecord, EventRecord } from '../records.ts';
-import { isSingle, momentOf } from './comparable.ts';
+import { isSingle } from './comparable.ts';
 
 /** A record that is joined with others, with its number in the order of the sources. */
 interface Joined {

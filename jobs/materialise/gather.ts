@@ -9,7 +9,7 @@ import { FILTER_COLUMNS } from '../../src/snapshot/filters.ts';
 import { EVENT_FLAGS, OCCURRENCE_FLAGS } from '../../src/snapshot/flags.ts';
 import type { OccurrenceTexts } from '../../src/snapshot/fragments.ts';
 import type { CalendarEvent, EventTexts } from '../calendar.ts';
-import { venuesOf } from '../corrections/areas.ts';
+import { venuesOf } from '../event-dates.ts';
 import type { Finding, Reporter } from '../findings.ts';
 import type { EventRecord, Records } from '../records.ts';
 import type { Allowance } from '../recurrence/allowance.ts';

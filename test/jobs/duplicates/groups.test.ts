@@ -3,10 +3,11 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { similarityOf } from '../../../jobs/duplicates/alike.ts';
 import { candidatePairs } from '../../../jobs/duplicates/candidates.ts';
-import { type Comparable, momentOf, titleWords } from '../../../jobs/duplicates/comparable.ts';
+import { type Comparable, titleWords } from '../../../jobs/duplicates/comparable.ts';
 import { decide } from '../../../jobs/duplicates/decided.ts';
 import type { Decisions } from '../../../jobs/duplicates/decisions.ts';
 import { groupEvents } from '../../../jobs/duplicates/groups.ts';
+import { momentOf } from '../../../jobs/event-dates.ts';
 import { assertDefined } from '../../helpers/assertions.ts';
 import { costsAtMost } from '../../helpers/usage.ts';
 

@@ -2,8 +2,9 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Comparable, momentOf } from '../../../jobs/duplicates/comparable.ts';
+import type { Comparable } from '../../../jobs/duplicates/comparable.ts';
 import { groupEvents } from '../../../jobs/duplicates/groups.ts';
+import { momentOf } from '../../../jobs/event-dates.ts';
 import { assertAbove } from '../../helpers/assertions.ts';
 import { IS_LONG } from '../../helpers/run-options.ts';
 import { type Entry, groupsByDefinition } from './by-definition.ts';

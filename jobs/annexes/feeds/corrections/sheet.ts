@@ -8,11 +8,11 @@ import { createColumns } from '../csv/columns.ts';
 import { dateReader } from '../csv/date-order.ts';
 import { type OpenSheet, sheetReader } from '../csv/sheet.ts';
 import type { SheetColumns } from '../csv/sheet-layout.ts';
-import { cellAt, type Row } from '../csv/table-rows.ts';
 import type { NewFinding } from '../last-good.ts';
 import { readMomentList } from '../moment-lists.ts';
 import type { ReadMoment, WrittenMoment } from '../moments.ts';
 import { writtenAt } from '../native-dates.ts';
+import { cellAt, type Row } from '../table-rows.ts';
 import { CORRECTION_LAYOUT, columnOf, columnsByField, type SheetField } from './sheet-columns.ts';
 import {
   AN_EVENT,

@@ -4,8 +4,8 @@ import { nameKey } from '../../../../src/calendar/text.ts';
 import { excerpt } from '../../../findings.ts';
 import { FeedProblem } from '../feed-problem.ts';
 import type { AddFinding } from '../last-good.ts';
+import { quotedCells, type Row } from '../table-rows.ts';
 import { type Columns, cellReader, createColumns, type UnknownColumn } from './columns.ts';
-import { quotedCells, type Row } from './table-rows.ts';
 import {
   FIELDS,
   isMistyped,

@@ -1,7 +1,7 @@
 /** The columns of a table: which fields it has, and the text of each field in a row. */
 import { nameKey } from '../../../../src/calendar/text.ts';
 import type { TableField } from '../table-fields.ts';
-import { cellAt, type Row } from './table-rows.ts';
+import { cellAt, type Row } from '../table-rows.ts';
 import { columnName, type TextSource, type TextSources } from './text-sources.ts';
 
 export interface Columns {

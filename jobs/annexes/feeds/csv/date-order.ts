@@ -3,8 +3,8 @@ import { FeedProblem } from '../feed-problem.ts';
 import type { DateOrder } from '../moment-forms.ts';
 import { momentReader, type ReadMoment } from '../moments.ts';
 import type { TableField } from '../table-fields.ts';
+import type { Row } from '../table-rows.ts';
 import type { Columns } from './columns.ts';
-import type { Row } from './table-rows.ts';
 
 interface Table {
   readonly rows: readonly Row[];

@@ -3,7 +3,7 @@
  *
  * | type | file | what it is | made by |
  * | --- | --- | --- | --- |
- * | `Row` | `table-rows.ts` | the cells, as the file has them | `readTable` |
+ * | `Row` | `../table-rows.ts` | the cells, as the file has them | `readTable` |
  * | `TableContext` | `row.ts` | what all rows of the table have in common | `readTableFeed` |
  * | `RowCells` | `row.ts` | a row and its context: each cell by its field, and functions that report cells | `readRow` |
  * | `RowDates` | `row.ts` | the dates that are read from its cells | `datesOfRow` |
@@ -33,6 +33,7 @@ import { instantAt } from '../native-dates.ts';
 import type { FeedReader } from '../reading.ts';
 import { eventId, textId } from '../record-ids.ts';
 import { TABLE_FIELDS, type TableField } from '../table-fields.ts';
+import type { Row } from '../table-rows.ts';
 import { stateOfDate, THE_SAME_TITLE, titleWithoutState } from '../title-words.ts';
 import { findColumns, mostFieldsNamed } from './column-search.ts';
 import type { Columns } from './columns.ts';
@@ -40,7 +41,6 @@ import { dateReader } from './date-order.ts';
 import { readRow } from './read-row.ts';
 import type { ReadRow, TableContext } from './row.ts';
 import { readTable } from './table.ts';
-import type { Row } from './table-rows.ts';
 import { isShown } from './visibility.ts';
 
 /** Throws FeedProblem for a table without the necessary columns, or whose dates are in an uncertain order. */

@@ -14,6 +14,7 @@ import { writtenAt } from '../native-dates.ts';
 import { type ReadPlace, readPlace } from '../places.ts';
 import { A_PRICE, readPrices, ticketsOf } from '../prices.ts';
 import { PLAIN_OF_EVENTS, PLAIN_OF_VENUES, type TableField } from '../table-fields.ts';
+import type { Row } from '../table-rows.ts';
 import { townKey } from '../venue-ids.ts';
 import {
   CANCELLED_FLAG,
@@ -29,7 +30,6 @@ import {
 } from './cells.ts';
 import type { ReadRow, RowCells, TableContext } from './row.ts';
 import { datesOfRow } from './row-dates.ts';
-import type { Row } from './table-rows.ts';
 
 /** Null, after a finding, for a row that is not a date of an event. */
 export function readRow(row: Row, context: TableContext): ReadRow | null {

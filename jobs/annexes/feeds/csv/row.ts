@@ -9,8 +9,8 @@ import type { AddFinding } from '../last-good.ts';
 import type { ReadMoment } from '../moments.ts';
 import type { WrittenDate, WrittenRepeat } from '../native-dates.ts';
 import type { TableField } from '../table-fields.ts';
+import type { Row } from '../table-rows.ts';
 import type { Columns, NamedCell, UsedCell } from './columns.ts';
-import type { Row } from './table-rows.ts';
 
 /** What the rows of a table have in common. */
 export interface TableContext {

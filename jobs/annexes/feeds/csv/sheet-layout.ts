@@ -4,7 +4,7 @@ import { nameKey } from '../../../../src/calendar/text.ts';
 import { FeedProblem } from '../feed-problem.ts';
 import type { AddFinding } from '../last-good.ts';
 import { TABLE_FIELDS, type TableField } from '../table-fields.ts';
-import { quotedCells, type Row } from './table-rows.ts';
+import { quotedCells, type Row } from '../table-rows.ts';
 import { isMistyped, nameForms } from './text-sources.ts';
 
 /** The columns of one sheet. */

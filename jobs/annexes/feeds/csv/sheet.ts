@@ -11,7 +11,7 @@ import type { AddFinding } from '../last-good.ts';
 import type { FeedReader } from '../reading.ts';
 import type { SheetColumns, SheetLayout } from './sheet-layout.ts';
 import { readTable } from './table.ts';
-import type { Row } from './table-rows.ts';
+import type { Row } from '../table-rows.ts';
 
 /** A sheet whose columns are known. */
 export interface OpenSheet<Field extends string> {

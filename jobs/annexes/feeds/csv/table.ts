@@ -4,8 +4,8 @@ import { parse } from 'csv-parse/sync';
 import { decodeText } from '../../../encodings.ts';
 import { excerpt, shorten } from '../../../findings.ts';
 import type { AddFinding } from '../last-good.ts';
+import { collectRows, LONGEST_ROW, MOST_COLUMNS, type Row, type WideRow } from '../table-rows.ts';
 import { isWorkbook, readWorkbook, refuseOldFormat } from '../workbooks/workbook.ts';
-import { collectRows, LONGEST_ROW, MOST_COLUMNS, type Row, type WideRow } from './table-rows.ts';
 
 interface Table {
   readonly rows: readonly Row[];

@@ -2,7 +2,7 @@
 import { onOneLine } from '../../../../src/calendar/display-text.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
 import { type ColumnSource, TABLE_FIELDS, type TableColumns, type TableField } from '../table-fields.ts';
-import type { Row } from './table-rows.ts';
+import type { Row } from '../table-rows.ts';
 
 export interface TableFeed {
   readonly columns: TableColumns;

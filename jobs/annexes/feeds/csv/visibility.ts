@@ -1,9 +1,9 @@
 /** Whether a row is shown: rows that are, or may be, private or unpublished are left out (G2). */
 import { excerpt } from '../../../findings.ts';
 import type { AddFinding } from '../last-good.ts';
+import type { Row } from '../table-rows.ts';
 import { wordKey, wordReader, words } from './cells.ts';
 import type { Columns } from './columns.ts';
-import type { Row } from './table-rows.ts';
 
 interface VisibilityContext {
   readonly columns: Columns;

@@ -7,7 +7,7 @@ import { type Categories, createCategories } from '../categories.ts';
 import { safeExcerpt } from '../config-errors.ts';
 import { FLAG, splitCell, WEB_ADDRESS, words } from '../csv/cells.ts';
 import { type OpenSheet, sheetReader } from '../csv/sheet.ts';
-import type { Row } from '../csv/table-rows.ts';
+import type { Row } from '../table-rows.ts';
 import { takes } from '../kinds.ts';
 import type { NewFinding } from '../last-good.ts';
 import { KIND_WORDS, type ListRow, ROW_KINDS, type RowKind } from './row.ts';

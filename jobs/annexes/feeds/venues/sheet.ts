@@ -5,9 +5,9 @@ import { slugOf } from '../../../../src/calendar/text.ts';
 import { excerpt } from '../../../findings.ts';
 import { splitCell } from '../csv/cells.ts';
 import { type OpenSheet, sheetReader } from '../csv/sheet.ts';
-import type { Row } from '../csv/table-rows.ts';
 import type { NewFinding } from '../last-good.ts';
 import { readPlace } from '../places.ts';
+import type { Row } from '../table-rows.ts';
 import { VENUE_LAYOUT, type VenueField } from './sheet-columns.ts';
 
 /** People write them by hand. */

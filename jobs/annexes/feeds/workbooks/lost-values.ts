@@ -1,6 +1,7 @@
 /** The cells of a sheet whose values cannot be read, as findings. */
-import { MOST_COLUMNS } from '../csv/table-rows.ts';
+
 import type { AddFinding } from '../last-good.ts';
+import { MOST_COLUMNS } from '../table-rows.ts';
 
 /** A cell without a value that can be read. */
 interface LostValue {

@@ -2,7 +2,7 @@
  * Cells that are merged across rows. A workbook has their value in the topmost one alone; in a table, such as one with a date beside several
  * events, it is meant for each of the rows.
  */
-import type { Row } from '../csv/table-rows.ts';
+import type { Row } from '../table-rows.ts';
 
 interface MergedCells {
   /** Takes a range such as `B3:B7`. Others are ignored. */

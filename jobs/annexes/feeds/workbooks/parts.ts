@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import { createNearest, withNearest } from '../../../../src/calendar/nearest.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
 import { excerpt, shorten } from '../../../findings.ts';
-import { LONGEST_ROW } from '../csv/table-rows.ts';
+import { LONGEST_ROW } from '../table-rows.ts';
 import { FeedProblem } from '../feed-problem.ts';
 import { type Archive, damagedWithout, openArchive } from './archive.ts';
 import { type NumberFormat, numberFormat } from './number-formats.ts';

@@ -1,5 +1,5 @@
 /** Reads the rows of a sheet from its part of a workbook, and the texts of their cells. */
-import { MOST_COLUMNS, type Numbers } from '../csv/table-rows.ts';
+import { MOST_COLUMNS, type Numbers } from '../table-rows.ts';
 import { damagedWithout } from './archive.ts';
 import type { LostValues } from './lost-values.ts';
 import { numberText, PLAIN } from './number-formats.ts';

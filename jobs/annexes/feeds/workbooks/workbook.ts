@@ -1,5 +1,5 @@
 /** Reads a sheet of an Excel workbook (.xlsx, ECMA-376) as the rows of a table: with the texts that a CSV file of it would have. */
-import { collectRows, LONGEST_ROW, type Numbers, type Row, type WideRow } from '../csv/table-rows.ts';
+import { collectRows, LONGEST_ROW, type Numbers, type Row, type WideRow } from '../table-rows.ts';
 import { FeedProblem } from '../feed-problem.ts';
 import type { AddFinding } from '../last-good.ts';
 import { createLostValues } from './lost-values.ts';

@@ -1,4 +1,4 @@
-/** F13: the event that a correction names, by its id or by the address of its page. */
+/** F13, F15: the event that a correction or a row of a sheet names, by its id or by the address of its page. */
 import { readDateText } from '../../src/calendar/date-address.ts';
 import { decodedPart, isTracking, parsedUrl } from '../../src/calendar/urls.ts';
 import { type PreviousSlugs, survivorsIn } from '../slug-ledger.ts';
@@ -31,10 +31,10 @@ export function idsNamed({ ids, slug }: Pick<NamedEvent, 'ids' | 'slug'>): reado
 
 export type ReadEventName = (written: string) => NamedEvent;
 
-interface EventNames {
-  readonly read: ReadEventName;
+export interface EventNames {
+  readonly readName: ReadEventName;
   /** A text that is no address may be a slug as well. */
-  readonly readWithSlug: ReadEventName;
+  readonly readNameOrSlug: ReadEventName;
   /** Whether an address was read that no snapshot has had. */
   readonly hasUnknownPage: () => boolean;
 }
@@ -59,7 +59,7 @@ export function createEventNames({ slugs, sites, eventPages }: NameOptions): Eve
   let idsBySlug: ReadonlyMap<string, SlugIds> | undefined;
   let hasUnknownPage = false;
 
-  function read(written: string): NamedEvent {
+  function readName(written: string): NamedEvent {
     const url = IS_ADDRESS.test(written) ? parsedUrl(written) : null;
     if (url === null) return { ids: [written], slug: null, page: null, unknownPage: null };
     const isEventPage = foldersOfPages.has(folderOf(url));
@@ -80,12 +80,12 @@ export function createEventNames({ slugs, sites, eventPages }: NameOptions): Eve
     return idsBySlug.get(slug.replace(/\.html$/, '').toLowerCase()) ?? null;
   }
 
-  function readWithSlug(written: string): NamedEvent {
-    const named = read(written);
+  function readNameOrSlug(written: string): NamedEvent {
+    const named = readName(written);
     return named.page === null ? { ...named, slug: idsOfSlug(written) } : named;
   }
 
-  return { read, readWithSlug, hasUnknownPage: () => hasUnknownPage };
+  return { readName, readNameOrSlug, hasUnknownPage: () => hasUnknownPage };
 }
 
 function firstOf(readers: readonly ReadPage[], url: URL): ReturnType<ReadPage> {
@@ -110,13 +110,26 @@ function pageAt({ host, pathname, searchParams, hash }: URL): string {
   return `${host}${pathname}${query === '' ? '' : `?${query}`}${hash}`;
 }
 
+/** `page`: that of the event's own link. */
+export function isNamed(
+  { id, page }: { readonly id: string; readonly page: string | null },
+  named: Pick<NamedEvent, 'ids' | 'slug' | 'page'>,
+): boolean {
+  const isListed = named.ids.includes(id);
+  if (named.page === null || page === null) return isListed;
+  // F6: events whose links differ in their queries alone have their slugs from one path, so a slug does not tell which of them is meant.
+  const isOtherPage = hasQuery(page) && isOnSamePath(page, named.page);
+  const isOfSlug = named.slug !== null && (id === named.slug.owner || id === named.slug.survivor);
+  return page === named.page || (isListed && !(isOfSlug && isOtherPage));
+}
+
 /** Whether two pages have the same host and path. */
-export function isOnSamePath(left: string, right: string): boolean {
+function isOnSamePath(left: string, right: string): boolean {
   return pathIn(left) === pathIn(right);
 }
 
 /** Whether a page is named by more than its host and path. */
-export function hasQuery(page: string): boolean {
+function hasQuery(page: string): boolean {
   return pathIn(page) !== page;
 }
 

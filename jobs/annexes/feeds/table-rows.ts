@@ -1,6 +1,6 @@
 /** The rows of a table, whatever file they come from. */
-import { shorten } from '../../../findings.ts';
-import { FeedProblem } from '../feed-problem.ts';
+import { shorten } from '../../findings.ts';
+import { FeedProblem } from './feed-problem.ts';
 
 export interface Row {
   /** 1-based, as in spreadsheet programs: the names of the columns are row 1 unless rows stand above them. */

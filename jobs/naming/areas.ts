@@ -1,11 +1,9 @@
 /** F15: the municipalities that limit a correction sheet. They are compared with those of places before any correction. */
+import { type VenueId, venuesOf } from '../event-dates.ts';
 import type { Reporter } from '../findings.ts';
 import { isSameMunicipality, type MunicipalityNamed } from '../postal-codes.ts';
 import type { EventRecord, Municipality, VenueRecord } from '../records.ts';
 import type { MunicipalityLimit } from '../source.ts';
-
-/** A venue's id, or null for a date without a venue. */
-export type VenueId = string | null;
 
 export interface Area {
   /** Such as `Stjørdal or Meråker`. */
@@ -91,12 +89,4 @@ function elsewhere(names: readonly string[], isPartlyInside: boolean): string {
 export function isAllowedAt(venues: Iterable<VenueId>, area: Area | null, isForDates: boolean): boolean {
   if (area === null) return true;
   return isForDates ? [...venues].some(area.includesVenue) : [...venues].every(area.includesVenue);
-}
-
-/** The venues of an event's dates, or its own if it is a container without dates. */
-export function venuesOf({ venue, dates, series }: EventRecord): ReadonlySet<VenueId> {
-  const ofDates = dates.map((date) => date.venue);
-  const ofSeries = series.flatMap(({ phases }) => phases.map(({ own }) => own.venue));
-  const venues = new Set([...ofDates, ...ofSeries]);
-  return venues.size === 0 ? new Set([venue]) : venues;
 }
