@@ -71,13 +71,13 @@ async function buildAlone(options: BuildOptions): Promise<BuildResult> {
     findPrevious(comparedFolder, { now, force }),
   );
   const warnings = [...found];
-  const warn = (warning: string) => void warnings.push(warning);
+  const warn: Warn = (warning) => void warnings.push(warning);
   if (options.requirePrevious) refuseWithoutPrevious(previous, comparedFolder);
   // A build that compares with another folder's snapshot always builds.
   const mayPassOn = options.previous === undefined;
   if (mayPassOn && previous !== null && isUnchanged(previous, { sourceHash, horizonDay, now, isPublic }))
     return { ...(await passOn(previous, { ...options, warn })), warnings };
-  const { manifest, changes } = await buildAnew(options, { source, sourceHash, previous, horizonDay, warn });
+  const { manifest, changes } = await buildAnew(options, { source, sourceHash, previous, horizonDay }, warn);
   const { id, file, builtAt, counts } = manifest;
   return {
     outcome: 'published',
@@ -116,31 +116,38 @@ interface Opened {
   readonly previous: Previous | null;
   /** A11: day number. */
   readonly horizonDay: number;
-  /** Takes a warning about the target folder. */
-  readonly warn: (warning: string) => void;
+}
+
+/** Takes a warning about the target folder. */
+type Warn = (warning: string) => void;
+
+interface Published {
+  readonly manifest: Manifest;
+  readonly changes: BuildChangeCounts;
 }
 
 /** Everything between an open source and a published snapshot. */
-async function buildAnew(options: BuildOptions, opened: Opened): Promise<Published> {
+async function buildAnew(options: BuildOptions, opened: Opened, warn: Warn): Promise<Published> {
   const { target, now, report } = options;
-  const { previous } = opened;
+  const { source, sourceHash, previous } = opened;
   report.dateDropsBy(firstDropped(previous, isoSecond(now)));
   report.dateWaitingBy(firstNamed(previous, isoSecond(now)));
   reportGoneFeeds(previous, report);
   const prepared = await prepareRecords(options, opened);
   const calendar = await materialiseRecords(options, opened, prepared.records);
   try {
-    return await publishCalendar(options, opened, { ...prepared, calendar });
+    await refuseLosses(options, opened, { ...prepared, calendar });
+    const file = unfinishedPath(target, 'calendar.sqlite');
+    const changes = await writeCalendar(file, options, { opened, prepared, calendar });
+    await refuseChangedSource(source, sourceHash, options);
+    const manifest = await publishFile(file, options, warn);
+    for (const warning of (await source.onPublished?.()) ?? []) warn(warning);
+    return { manifest, changes };
   } finally {
     calendar.close();
     // The next build removes what cannot be removed now; the error to report is why this one failed.
     await removeDebris(target).catch(() => undefined);
   }
-}
-
-interface Published {
-  readonly manifest: Manifest;
-  readonly changes: BuildChangeCounts;
 }
 
 interface Prepared {
@@ -154,17 +161,15 @@ interface Prepared {
 }
 
 /** From here to materialise, events are a stream. Each step wraps it, and none of them sees an event before materialise reads it. */
-async function prepareRecords(options: BuildOptions, opened: Opened): Promise<Prepared> {
+async function prepareRecords(
+  options: BuildOptions,
+  { source, previous, horizonDay }: Opened,
+): Promise<Prepared> {
   const { now, report, ownUrl } = options;
-  const { source, previous, horizonDay } = opened;
   const valid = await timed(options, 'directories', () => validate(source, countingReport(options), options));
   refuseOtherLicence(previous, valid.licence.id, options.previousFrom);
-  const naming = createNaming(valid, {
-    ownUrl,
-    slugs: previous?.slugs ?? NO_SLUGS,
-    heldBack: source.heldBack.events,
-    report,
-  });
+  const slugs = previous?.slugs ?? NO_SLUGS;
+  const naming = createNaming(valid, { ownUrl, slugs, heldBack: source.heldBack.events, report });
   const corrected = await applyCorrections(valid, {
     ...naming,
     entries: source.corrections,
@@ -211,65 +216,61 @@ function materialiseRecords(
   });
 }
 
-interface Materialised extends Prepared {
+interface Materialised {
+  /** Those that the calendar was made of. */
+  readonly records: Records;
   readonly calendar: Calendar;
 }
 
-/** Guards, writes, verifies and publishes. */
-async function publishCalendar(
-  options: BuildOptions,
-  opened: Opened,
-  materialised: Materialised,
-): Promise<Published> {
-  const { target, now, report, force } = options;
-  const { source, sourceHash, previous, warn } = opened;
-  const { records, calendar, plans, isProvisional } = materialised;
+/** G3, G4. */
+async function refuseLosses(
+  { now, report, force }: BuildOptions,
+  { source: { heldBack }, previous }: Opened,
+  { records, calendar }: Materialised,
+): Promise<void> {
   const summary = report.summary();
   refuseEmpty(summary);
   const { retired } = records;
-  const { heldBack } = source;
   const leftOut = leftOutIds(records.finish());
   if (!force) await refuseGreatLosses({ calendar, previous, retired, leftOut, heldBack, now, summary });
-  const file = unfinishedPath(target, 'calendar.sqlite');
-  const columnSet = await timed(options, 'columns', async () => columnsOf(calendar, now));
-  const brand = JSON.stringify(await readBrand(await source.brand(), report));
-  const draft = { calendar, plans, isProvisional, file, columnSet, brand };
-  const changes = await compareAndWrite(options, opened, draft);
-  // The verification reads them from the file again.
-  freeColumns(Object.values(columnSet.columns));
-  await refuseChangedSource(source, sourceHash, options);
-  const publicDraft = await publicEditionOf(options, file);
-  const manifest = await timed(options, 'publish', () =>
-    verifyAndPublish({
-      folder: target,
-      file,
-      compress,
-      publicDraft,
-      sign: options.sign,
-      keepDays: options.keepDays,
-      warn,
-    }),
-  );
-  for (const warning of (await source.onPublished?.()) ?? []) warn(warning);
-  return { manifest, changes };
 }
 
-/** What is written to a snapshot, and its path. */
-interface Draft extends Omit<Materialised, 'records'> {
-  readonly file: string;
+/** The results of the steps before writing. */
+interface Finished {
+  readonly opened: Opened;
+  readonly prepared: Pick<Prepared, 'plans' | 'isProvisional'>;
+  readonly calendar: Calendar;
+}
+
+async function writeCalendar(
+  file: string,
+  options: BuildOptions,
+  finished: Finished,
+): Promise<BuildChangeCounts> {
+  const { calendar, opened } = finished;
+  const columnSet = await timed(options, 'columns', async () => columnsOf(calendar, options.now));
+  const brand = JSON.stringify(await readBrand(await opened.source.brand(), options.report));
+  const counts = await compareAndWrite(file, options, { ...finished, columnSet, brand });
+  // The verification reads them from the file again.
+  freeColumns(Object.values(columnSet.columns));
+  return counts;
+}
+
+/** Everything that the snapshot gets, except what the comparison adds. */
+interface Content extends Finished {
   readonly columnSet: ColumnSet;
+  /** JSON (I15). */
   readonly brand: string;
 }
 
 /** G10: the changes are known once the events are written, and go into the same file. */
 async function compareAndWrite(
+  file: string,
   options: BuildOptions,
-  opened: Opened,
-  draft: Draft,
+  { opened, prepared, calendar, columnSet, brand }: Content,
 ): Promise<BuildChangeCounts> {
   const { now, report, progress } = options;
   const { previous, horizonDay } = opened;
-  const { calendar, file, columnSet, brand } = draft;
   const { columns } = columnSet;
   const comparison = await compareWith(previous, { calendar, columns, now, horizonDay });
   const take = (event: WrittenEvent) => {
@@ -278,7 +279,7 @@ async function compareAndWrite(
   };
   const meta = (compared: ComparedBuild) => {
     report.setChanges(compared.changes);
-    return { ...metaOf(options, opened, draft, compared), brand };
+    return { ...metaOf(options, opened, prepared), brand, changes: recentChangesOf(compared, previous) };
   };
   try {
     const { changes } = await timed(options, 'write', () => {
@@ -295,9 +296,8 @@ async function compareAndWrite(
 /** The facts about a build that its snapshot stores. */
 function metaOf(
   { now, report }: BuildOptions,
-  { previous, sourceHash }: Opened,
-  { plans, isProvisional }: Pick<Draft, 'plans' | 'isProvisional'>,
-  { recentChanges }: ComparedBuild,
+  { sourceHash }: Opened,
+  { plans, isProvisional }: Finished['prepared'],
 ) {
   return {
     builtAt: now,
@@ -305,10 +305,23 @@ function metaOf(
     sourceHash: isProvisional ? '' : sourceHash,
     ledger: plans.ledger,
     notices: plans.notices,
-    changes: recentChanges ?? previous?.recentChanges ?? '[]',
     report: reportJson(report),
     feeds: JSON.stringify(report.summary().feeds),
   };
+}
+
+/** G10: the changes of the latest builds, as JSON. */
+function recentChangesOf({ recentChanges }: ComparedBuild, previous: Previous | null): string {
+  return recentChanges ?? previous?.recentChanges ?? '[]';
+}
+
+/** Verifies and publishes the snapshot, and its public edition. */
+async function publishFile(file: string, options: BuildOptions, warn: Warn): Promise<Manifest> {
+  const { target, sign, keepDays } = options;
+  const publicDraft = await publicEditionOf(options, file);
+  return timed(options, 'publish', () =>
+    verifyAndPublish({ folder: target, file, compress, publicDraft, sign, keepDays, warn }),
+  );
 }
 
 /** J5: makes the public edition of the finished snapshot; null if the settings want none. */
