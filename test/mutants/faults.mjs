@@ -105,7 +105,11 @@ export const FAULTS = [
     ['overAt(start, end) <= now;', 'overAt(start, end) < now;'],
     ['(horizonDay + 1) * DAY) - 1', '(horizonDay + 1) * DAY)'],
     ['...byRule].sort(byTimes)', '...byRule]'],
+  ]),
+  inFile('jobs/materialise/numbering.ts', '^jobs/materialise', [
     ['    if (occurrence.start !== start) before = 0;\n', ''],
+  ]),
+  inFile('jobs/materialise/series-occurrences.ts', '^jobs/materialise', [
     ['  if (end >= start) return true;\n', '  if (end !== start) return true;\n'],
   ]),
   inFile('jobs/materialise/programmes.ts', '^jobs/materialise', [
