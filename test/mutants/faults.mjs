@@ -19,7 +19,7 @@ export const FAULTS = [
   inFile('src/snapshot/filters/when.ts', '^src/serve/(filters|query-bounds)', [
     ["right === '24:00' ? 24 * 60 : parseMinute(right)", 'parseMinute(right)'],
   ]),
-  inFile('src/serve/query/select.ts', '^src/serve/(filters|near)', [
+  inFile('src/serve/query/lookups.ts', '^src/serve/(filters|near)', [
     ['    .sort((left, right) => left - right);', '    .reverse();'],
   ]),
   inFile('src/serve/query/shown-rows.ts', '^(answers|src/serve/filters)', [

@@ -7,7 +7,7 @@ import { project } from '../../serve/graphql/project.ts';
 import type { SelectedField, Selections } from '../../serve/graphql/selection.ts';
 import { EVENT_TYPE } from '../../serve/graphql/types.ts';
 import { hintsFor } from '../../serve/query/hints.ts';
-import type { EventNode } from '../../serve/query/select.ts';
+import type { EventNode } from '../../serve/query/nodes.ts';
 import { described, FLAG, listOf, OBJECT, objectOf, TEXT } from '../common/json-schema.ts';
 import type { EventList } from '../events/event-list.ts';
 import type { Format } from '../events/format.ts';

@@ -1,6 +1,6 @@
 /** The events of a page under their days, with their times. Events already under way come first. */
 import { DAY, formatDay, osloDay, wallOf } from '../../calendar/time.ts';
-import type { EventNode } from '../../serve/query/select.ts';
+import type { EventNode } from '../../serve/query/nodes.ts';
 import { isThisYear, writeClock, writeDay } from '../page/dates.ts';
 import { type Content, type Html, html, trustedHtml } from '../page/html.ts';
 import { langOf } from '../page/parts.ts';

@@ -3,7 +3,7 @@
  * are written.
  */
 import { sumOf } from '../../calendar/groups.ts';
-import { type EventNode, type RepetitionNode, repetitionsOf } from '../../serve/query/select.ts';
+import { type EventNode, type RepetitionNode, repetitionsOf } from '../../serve/query/nodes.ts';
 import { EVENT_SCALARS } from '../../snapshot/fragments.ts';
 import type { EventList, Reach } from './event-list.ts';
 import type { ListedEvent, ListedOccurrence } from './listed.ts';

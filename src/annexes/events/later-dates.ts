@@ -1,6 +1,6 @@
 /** An event's dates after the shown one, in words. */
 import { formatDay, wallOf } from '../../calendar/time.ts';
-import type { EventNode } from '../../serve/query/select.ts';
+import type { EventNode } from '../../serve/query/nodes.ts';
 import { isThisYear, writeClock, writeDay, yearOf } from '../page/dates.ts';
 import { inEach, inLocales, writeNumber } from '../page/reader.ts';
 import type { ListEntry } from './days.ts';

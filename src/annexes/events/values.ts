@@ -12,7 +12,7 @@ import {
 } from '../../calendar/model.ts';
 import { leavesOf } from '../../serve/graphql/project.ts';
 import { EVENT_TYPE, IMAGE_TYPE, PRICE_TYPE, REPETITION_TYPE } from '../../serve/graphql/types.ts';
-import type { EventNode, RepetitionNode } from '../../serve/query/select.ts';
+import type { EventNode, RepetitionNode } from '../../serve/query/nodes.ts';
 import { elementAt, listAt, previousStartOf } from '../../snapshot/columns.ts';
 import { OCCURRENCE_FLAGS, statusOf } from '../../snapshot/flags.ts';
 import { EVENT_SCALARS } from '../../snapshot/fragments.ts';

@@ -6,7 +6,7 @@ import { schema } from '../../serve/graphql/schema.ts';
 import type { Selections } from '../../serve/graphql/selection.ts';
 import { EVENT_TYPE } from '../../serve/graphql/types.ts';
 import { hintsFor } from '../../serve/query/hints.ts';
-import type { EventNode } from '../../serve/query/select.ts';
+import type { EventNode } from '../../serve/query/nodes.ts';
 import { elementAt } from '../../snapshot/columns.ts';
 import { FLAG, listOf, objectOf, TEXT, TEXT_OR_NULL, WHOLE } from '../common/json-schema.ts';
 import { LONGEST_DESCRIPTION } from '../events/entries.ts';

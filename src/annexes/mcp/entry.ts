@@ -1,7 +1,7 @@
 /** An event or a date as assistants read it: each value is short, in words that they can repeat, with its weekday. */
 import { shortened, shortenedToWord } from '../../calendar/display-text.ts';
 import { EVENT_TYPE } from '../../serve/graphql/types.ts';
-import { type EventNode, repetitionsOf } from '../../serve/query/select.ts';
+import { type EventNode, repetitionsOf } from '../../serve/query/nodes.ts';
 import { described, TEXT, TEXT_OR_NULL, WHOLE } from '../common/json-schema.ts';
 import { type ListedEvent, type ListedOccurrence, linkOf } from '../events/listed.ts';
 import { listedEventOf, listedOccurrenceOf } from '../events/values.ts';

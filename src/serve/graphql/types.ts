@@ -22,7 +22,7 @@ import {
   VENUE_FIELD_NAMES,
   type VenueJson,
 } from '../query/directory.ts';
-import { type EventNode, type RepetitionNode, repetitionsOf } from '../query/select.ts';
+import { type EventNode, type RepetitionNode, repetitionsOf } from '../query/nodes.ts';
 import type { CopiesOf, PictureCopy } from './output.ts';
 import { type Leaves, leavesOf, many, type ObjectType, one } from './project.ts';
 

@@ -1,7 +1,7 @@
 /** The date that an event's page is about (I12): the one that its address names, else the next one. */
 import { isNamed, type NamedDate, readDateText } from '../../../calendar/date-address.ts';
 import { DAY, instantOf, osloDay, wallOf } from '../../../calendar/time.ts';
-import type { EventNode } from '../../../serve/query/select.ts';
+import type { EventNode } from '../../../serve/query/nodes.ts';
 import { occurrencesOf } from '../../events/entries.ts';
 import type { EventList } from '../../events/event-list.ts';
 import type { Handling } from '../../events/format.ts';

@@ -1,6 +1,6 @@
 /** The icon of an event without a picture: lines and a colour by its category, so that the edge of a list is never bare. */
 import { isTopLevel } from '../../../calendar/model.ts';
-import type { EventNode } from '../../../serve/query/select.ts';
+import type { EventNode } from '../../../serve/query/nodes.ts';
 import type { View } from '../../../serve/query/view.ts';
 import type { ListedEvent } from '../../events/listed.ts';
 import { type Html, html } from '../../page/html.ts';

@@ -1,6 +1,6 @@
 /** A row of the site's list: an event and, where the window has an end, a day. */
 import { wallOf } from '../../../calendar/time.ts';
-import { repetitionsOf } from '../../../serve/query/select.ts';
+import { repetitionsOf } from '../../../serve/query/nodes.ts';
 import { type ListEntry, marksOf, timeOf } from '../../events/days.ts';
 import { writeLater } from '../../events/later-dates.ts';
 import { isOnline, type ListedOccurrence } from '../../events/listed.ts';
