@@ -26,42 +26,47 @@ export function retimed(times: Times, { start, end }: Retiming): Times {
 
 function withStart(times: Times, start: NewTime): Times {
   if ('minute' in start) {
-    const begin = instantOf(osloDay(times.start) * DAY + start.minute * 60);
-    const ending = times.allDay ? endOfDays(times, begin) : sameLength(times, begin);
-    return { ...ending, start: begin, startTime: formatMinute(start.minute), allDay: false };
+    const newStart = instantOf(osloDay(times.start) * DAY + start.minute * 60);
+    const ending = times.allDay ? sameLastDay(times, newStart) : sameLength(times, newStart);
+    return { ...ending, start: newStart, startTime: formatMinute(start.minute), allDay: false };
   }
   const { instant, wall, isDay } = start;
-  const ending = isDay ? wholeDays(times, instant) : onClock(times, instant);
+  const ending = isDay ? sameNumberOfDays(times, instant) : sameLengthFromMoment(times, instant);
   return { ...ending, start: instant, startTime: timeOfDay(wall), allDay: isDay };
 }
 
+/** The part of a date's times that its new start or its new end decides. */
 type Ending = Pick<Times, 'end' | 'duration'>;
 
-/** Of a date that begins with this day: as many days as before, or one if it had a time of day. */
-function wholeDays(times: Times, begin: number): Ending {
-  const days = times.allDay ? daysOf(times) : 1;
-  return lasting(begin, startOfDay(osloDay(begin) + days));
-}
-
-/** Of a date that begins at this moment: none if it was of whole days, which have no time of day. */
-function onClock(times: Times, begin: number): Ending {
-  return times.allDay ? openEnd(begin) : sameLength(times, begin);
-}
-
-function lasting(start: number, end: number): Ending {
+function endingAt(end: number, start: number): Ending {
   return { end, duration: Math.round((end - start) / 60) };
 }
 
-function openEnd(start: number): Ending {
+/** Of a date of which only the start is known. */
+function withoutEnd(start: number): Ending {
   return { end: start, duration: null };
 }
 
-function sameLength({ start, end, duration }: Times, begin: number): Ending {
-  return duration === null ? openEnd(begin) : { end: begin + (end - start), duration };
+// The ending of a date that is moved to a new start.
+
+/** Of a date that begins with this day: as many days as before, or one if it had a time of day. */
+function sameNumberOfDays(times: Times, newStart: number): Ending {
+  const days = times.allDay ? daysOf(times) : 1;
+  return endingAt(startOfDay(osloDay(newStart) + days), newStart);
 }
 
-function endOfDays(times: Times, begin: number): Ending {
-  return daysOf(times) === 1 ? openEnd(begin) : lasting(begin, times.end);
+/** Of a date that begins at this moment: none if it was of whole days, which have no time of day. */
+function sameLengthFromMoment(times: Times, newStart: number): Ending {
+  return times.allDay ? withoutEnd(newStart) : sameLength(times, newStart);
+}
+
+function sameLength({ start, end, duration }: Times, newStart: number): Ending {
+  return duration === null ? withoutEnd(newStart) : { end: newStart + (end - start), duration };
+}
+
+/** Of an all-day date that gets a time of day: the end of its last day, or none if it had one day. */
+function sameLastDay(times: Times, newStart: number): Ending {
+  return daysOf(times) === 1 ? withoutEnd(newStart) : endingAt(times.end, newStart);
 }
 
 /** The number of days of an all-day date. */
@@ -76,19 +81,19 @@ function withEnd(times: Times, end: NewTime | null, before: Times): Times {
 
 /** Null for an end that cannot be. */
 function newEnding({ start, allDay }: Times, end: NewTime | null, before: Times): Ending | null {
-  if (end === null) return allDay ? lasting(start, startOfDay(osloDay(start) + 1)) : openEnd(start);
-  if ('minute' in end) return allDay ? null : lasting(start, endAt(end.minute, start, before));
+  if (end === null) return allDay ? endingAt(startOfDay(osloDay(start) + 1), start) : withoutEnd(start);
+  if ('minute' in end) return allDay ? null : endingAt(endAtTimeOfDay(end.minute, start, before), start);
   if (end.isDay !== allDay) return null;
-  const last = end.isDay ? startOfDay(osloDay(end.instant) + 1) : end.instant;
-  return last < start ? null : lasting(start, last);
+  const newEnd = end.isDay ? startOfDay(osloDay(end.instant) + 1) : end.instant;
+  return newEnd < start ? null : endingAt(newEnd, start);
 }
 
 /** The first such time from the start on; of a date of more than a day, on the day on which it ended. */
-function endAt(minute: number, start: number, before: Times): number {
-  const on = (day: number) => instantOf(day * DAY + minute * 60);
+function endAtTimeOfDay(minute: number, start: number, before: Times): number {
+  const onDay = (day: number) => instantOf(day * DAY + minute * 60);
   const isLong = before.allDay ? daysOf(before) > 1 : before.end - before.start > DAY;
   const lastDay = osloDay(before.allDay ? before.end - 1 : before.end);
-  if (isLong && on(lastDay) >= start) return on(lastDay);
+  if (isLong && onDay(lastDay) >= start) return onDay(lastDay);
   const firstDay = osloDay(start);
-  return on(firstDay) >= start ? on(firstDay) : on(firstDay + 1);
+  return onDay(firstDay) >= start ? onDay(firstDay) : onDay(firstDay + 1);
 }
