@@ -7,7 +7,15 @@ import { fetchFeed, keyHeader, refusedStatus, validatorOf } from './fetch.ts';
 import { isSheet } from './kinds.ts';
 import type { LastGood, NewFinding } from './last-good.ts';
 import type { Readers } from './reader-pool.ts';
-import type { Ask, FeedDocument, FetchedDocument, Listing, ReadTask, Requests } from './reading.ts';
+import type {
+  Ask,
+  FeedDocument,
+  FetchedDocument,
+  FollowedPage,
+  Listing,
+  ReadTask,
+  Requests,
+} from './reading.ts';
 import type { Importer, ImportRequest } from './refresh.ts';
 import { createRequestBudget } from './request-budget.ts';
 import { readSourceFile } from './source-file.ts';
@@ -27,7 +35,11 @@ const KINDS = {
 } as const satisfies Readonly<Record<DocumentKind, object>>;
 
 /** The pages of a feed that follows links. Null if nothing is new. Throws FeedProblem if they cannot be used. */
-type ReadListing = (request: ImportRequest, requests: Requests) => Promise<Listing | null>;
+type ReadListing = (
+  page: FollowedPage,
+  request: ImportRequest,
+  requests: Requests,
+) => Promise<Listing | null>;
 
 /** The importer of a kind of document. `readers`: the processes that read the bytes. `readListing`: for a kind whose feeds may follow links. */
 export function documentImporter(kind: DocumentKind, readers: Readers, readListing?: ReadListing): Importer {
@@ -96,6 +108,7 @@ async function fetchChanged(
   readListing: ReadListing | undefined,
 ): Promise<FetchedDocuments | null> {
   const { feed, fetchContext, lastState } = request;
+  const { follow } = feed;
   const urls = feed.url === null ? feed.pages : [feed.url];
   if (urls.length === 0) {
     const bytes = await readSourceFile(feed, fetchContext);
@@ -103,8 +116,8 @@ async function fetchChanged(
   }
   const budget = createRequestBudget(feed.limits);
   const ask: Ask = (url, validator) => fetchDocument(request, { url, validator, accept: KINDS[kind].accept });
-  if (feed.follow !== null && readListing !== undefined)
-    return documentsOf(await readListing(request, { ask, budget }));
+  if (readListing !== undefined && feed.url !== null && follow !== null)
+    return documentsOf(await readListing({ url: feed.url, follow }, request, { ask, budget }));
   return fetchUrls(urls, lastState, async (url, validator) => {
     const document = await ask(url, validator);
     budget.take(document?.bytes?.length ?? 0);

@@ -21,7 +21,10 @@ import type { Imported, Importer, ImportRequest } from './refresh.ts';
 
 /** The importer of feeds of kind `graphql`. */
 export const importMirror: Importer = async (request) => {
-  const endpoint = createEndpoint(request);
+  const { url } = request.feed;
+  // `sources.json` with such a feed is refused.
+  if (url === null) throw new RangeError('expected a mirrored feed to have an address, found none');
+  const endpoint = createEndpoint(url, request);
   try {
     if (request.lastState !== null && (await endpoint.isUnchanged(request.lastState.validators))) return null;
     return await mirror(endpoint, await selectionsFor(endpoint), request);

@@ -52,6 +52,13 @@ export interface FeedSummary {
 /** Throws FeedProblem if the feed is not of its kind, or too large. */
 export type FeedReader = (documents: readonly FeedDocument[], task: ReadTask, emit: Emit) => FeedSummary;
 
+/** A page whose links to pages of events are followed. */
+export interface FollowedPage {
+  readonly url: string;
+  /** The beginning of the paths that are followed. */
+  readonly follow: string;
+}
+
 /** How a listing and its pages are requested. */
 export interface Requests {
   readonly ask: Ask;

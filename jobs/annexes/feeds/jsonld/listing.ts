@@ -7,7 +7,7 @@ import { shorten } from '../../../findings.ts';
 import { FeedProblem } from '../feed-problem.ts';
 import { FEED_AGENT, fetchFeed } from '../fetch.ts';
 import type { NewFinding } from '../last-good.ts';
-import type { FetchedDocument, Listing, Requests } from '../reading.ts';
+import type { FetchedDocument, FollowedPage, Listing, Requests } from '../reading.ts';
 import type { ImportRequest } from '../refresh.ts';
 import { FRESH_SECONDS, isDue, RETRY_SECONDS, readLinkedPages } from './linked-pages.ts';
 import { openPageCopies, type PageCopies } from './page-copies.ts';
@@ -23,25 +23,25 @@ const PAUSES_FACTOR = 5;
 
 /** Null if nothing is new. Throws FeedProblem if the listing cannot be fetched, or if its pages cannot be used (`readLinkedPages`). */
 export async function readListing(
+  page: FollowedPage,
   request: ImportRequest,
   { ask, budget }: Requests,
 ): Promise<Listing | null> {
-  const { feed, lastState, now } = request;
-  const url = feed.url ?? '';
+  const { lastState, now } = request;
   const copies = await openPageCopies(request.copies);
   const earlier = lastState?.validators.links;
   const wasReadLately = now - Date.parse(earlier?.lastModified ?? '') / 1000 < FRESH_SECONDS;
   // If so, the listing is only requested if it has changed, and its pages only if it has other links.
-  const isFresh = wasReadLately && !copies.states().some((page) => isDue(page, now));
-  const listing = await ask(url, isFresh ? lastState?.validators.feed : undefined);
+  const isFresh = wasReadLately && !copies.states().some((copy) => isDue(copy, now));
+  const listing = await ask(page.url, isFresh ? lastState?.validators.feed : undefined);
   if (listing === null) return null;
   budget.take(listing.bytes?.length ?? 0);
   const html = decodeText(listing.bytes ?? Buffer.alloc(0)).text;
-  const links = linksOf(html, url, feed.follow ?? '/');
+  const links = linksOf(html, page);
   // Parts that change with each request, such as a token in a form, do not count as new.
   const etag = etagOf([...links, ...scriptsIn(html, /ld\+json/i).map(({ text }) => text)]);
   if (isFresh && etag === earlier?.etag) return null;
-  const { pages, notes } = await followLinks(links, { request, ask, budget, copies });
+  const { pages, notes } = await followLinks(links, { page, request, ask, budget, copies });
   return {
     documents: [{ ...listing, role: 'listing' }, ...pages],
     validator: { etag, lastModified: isoSecond(now) },
@@ -50,6 +50,7 @@ export async function readListing(
 }
 
 interface Following extends Requests {
+  readonly page: FollowedPage;
   readonly request: ImportRequest;
   readonly copies: PageCopies;
 }
@@ -61,37 +62,41 @@ interface FollowedLinks {
 
 /** Reads the pages, with pauses, as far as robots.txt and the limits allow. */
 async function followLinks(links: readonly string[], following: Following): Promise<FollowedLinks> {
-  const { feed, fetchContext, notePages } = following.request;
-  const robots = await robotsOf(following.request);
+  const { page, request } = following;
+  const { feed, fetchContext, notePages } = request;
+  const robots = await robotsOf(page, request);
   const pauseSeconds = Math.max(robots.delay, fetchContext.pauseSeconds ?? PAUSE_SECONDS);
   // Tests set no pause.
   const mostPauses = (feed.limits.seconds * PAUSES_FACTOR) / Math.max(pauseSeconds, 0.001);
   const most = Math.min(MOST_LINKS, Math.floor(mostPauses));
-  const allowed = links.filter((link) => robots.allows(pathOf(link)));
+  const { allowed, refused } = sortedBy(robots, links);
   const read = await readLinkedPages(allowed.slice(0, most), { ...following, pauseSeconds });
   notePages(read.counts);
-  const notes = notesOn(links, allowed, { follow: feed.follow, most });
+  const notes = notesOn({ allowed, refused }, page.follow, most);
   return { pages: read.documents, notes: [...notes, ...read.notes] };
 }
 
-interface FollowLimits {
-  /** The beginning of the paths that are followed. */
-  readonly follow: string | null;
-  readonly most: number;
+/** Links that robots.txt allows, and others. */
+interface SortedLinks {
+  readonly allowed: readonly string[];
+  readonly refused: readonly string[];
+}
+
+function sortedBy(robots: Robots, links: readonly string[]): SortedLinks {
+  const allowed: string[] = [];
+  const refused: string[] = [];
+  for (const link of links) (robots.allows(pathOf(link)) ? allowed : refused).push(link);
+  return { allowed, refused };
 }
 
 /** Findings about links that are not followed. */
-function notesOn(
-  links: readonly string[],
-  allowed: readonly string[],
-  { follow, most }: FollowLimits,
-): readonly NewFinding[] {
+function notesOn({ allowed, refused }: SortedLinks, follow: string, most: number): readonly NewFinding[] {
   const notes: NewFinding[] = [];
   const addNote = (expected: string, found: string) =>
     notes.push({ action: 'left out', field: 'follow', expected, found });
   const shownPath = (link = '') => shorten(new URL(link).pathname);
-  const refused = links.filter((link) => !allowed.includes(link));
-  if (links.length === 0) addNote(`links whose path begins with ${follow}`, 'none on the page');
+  if (allowed.length + refused.length === 0)
+    addNote(`links whose path begins with ${follow}`, 'none on the page');
   if (refused.length > 0)
     addNote('links that robots.txt allows', `${refused.length} others, the first ${shownPath(refused[0])}`);
   if (allowed.length > most)
@@ -100,7 +105,7 @@ function notesOn(
 }
 
 /** Each once, without its fragment, in the order of the page, without the listing itself. */
-function linksOf(html: string, url: string, beginning: string): readonly string[] {
+function linksOf(html: string, { url, follow }: FollowedPage): readonly string[] {
   const listing = new URL(url);
   listing.hash = '';
   const links = new Set<string>();
@@ -110,7 +115,7 @@ function linksOf(html: string, url: string, beginning: string): readonly string[
     link.hash = '';
     const isWeb = link.protocol === 'http:' || link.protocol === 'https:';
     const isOfHost = link.host === listing.host && link.username === '';
-    const isFollowed = link.pathname.startsWith(beginning) && link.pathname !== beginning;
+    const isFollowed = link.pathname.startsWith(follow) && link.pathname !== follow;
     if (isWeb && isOfHost && isFollowed && link.href !== listing.href) links.add(link.href);
   }
   return [...links];
@@ -123,8 +128,8 @@ function pathOf(link: string): string {
 }
 
 /** RFC 9309, 2.3.1: without the file all is allowed; while it cannot be fetched, nothing is. */
-async function robotsOf({ fetchContext, feed }: ImportRequest): Promise<Robots> {
-  const { host, origin } = new URL(feed.url ?? '');
+async function robotsOf({ url }: FollowedPage, { fetchContext, feed }: ImportRequest): Promise<Robots> {
+  const { host, origin } = new URL(url);
   const limits = { ...feed.limits, bytes: MOST_ROBOTS_BYTES };
   const { status, body } = await fetchFeed(fetchContext, {
     url: `${origin}/robots.txt`,

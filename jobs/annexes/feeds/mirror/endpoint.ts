@@ -34,8 +34,7 @@ export interface Endpoint {
 }
 
 /** An endpoint of kind `graphql`. Close it once all its queries are answered. */
-export function createEndpoint({ feed, fetchContext }: ImportRequest): Endpoint {
-  const url = feed.url ?? '';
+export function createEndpoint(url: string, { feed, fetchContext }: ImportRequest): Endpoint {
   const { host } = new URL(url);
   const fetcher = createRetryingFetch({ feed, fetchContext }, host);
   const common = { accept: 'application/json', ...keyHeader(feed, fetchContext) };
