@@ -1,10 +1,11 @@
 /** F8: postal-codes.tsv, and the postal codes and municipalities of venues by it. */
 import * as z from 'zod';
+import { foldedNames } from '../src/calendar/municipality.ts';
 import { createNearest, withNearest } from '../src/calendar/nearest.ts';
 import { wordsOf } from '../src/calendar/search-term.ts';
 import { fold } from '../src/calendar/text.ts';
 import { namesOtherCountry } from './countries.ts';
-import type { Municipality } from './records.ts';
+import { type Municipality, NO_MUNICIPALITY } from './records.ts';
 import type { Report } from './report.ts';
 import type { RawEntry } from './source.ts';
 import { readableSubject } from './validate/entry.ts';
@@ -144,11 +145,6 @@ function municipalitiesIn(byCode: Register): Pick<PostalCodes, 'municipalityOf' 
 
 const A_MUNICIPALITY = 'the name or number of a municipality that postal-codes.tsv lists';
 
-/** The register writes a name in two languages as `RØROS - ROSSE`: each part is a name. */
-function foldedNames(municipality: string): readonly string[] {
-  return [municipality, ...municipality.split(' - ')].map(fold);
-}
-
 /** Whether a place is in a municipality that an editor names. A name without a number is that of every municipality that has it. */
 export function isSameMunicipality(place: Municipality, named: Municipality): boolean {
   if (named.municipalityNumber !== null) return place.municipalityNumber === named.municipalityNumber;
@@ -157,7 +153,7 @@ export function isSameMunicipality(place: Municipality, named: Municipality): bo
   return foldedNames(place.municipality).some((name) => names.includes(name));
 }
 
-const NOWHERE = { municipality: null, municipalityNumber: null, places: [] };
+const NOWHERE = { ...NO_MUNICIPALITY, places: [] };
 
 const digits = z.string().regex(/^\d{4}$/);
 const LINE = z.tuple([digits, z.string(), digits, z.string().regex(/\S/)]).rest(z.string());

@@ -22,6 +22,9 @@ export interface VenueRecord extends Omit<Venue, 'slug'> {
 /** Both are null if it is not known. */
 export type Municipality = Pick<VenueRecord, 'municipality' | 'municipalityNumber'>;
 
+/** That of a date without a place, and of a place that is in no known one. */
+export const NO_MUNICIPALITY: Municipality = { municipality: null, municipalityNumber: null };
+
 export function isInMunicipality({ municipality, municipalityNumber }: Municipality): boolean {
   return municipality !== null || municipalityNumber !== null;
 }

@@ -9,7 +9,7 @@ import type { Area } from '../naming/areas.ts';
 import type { NamedEvent } from '../naming/event-names.ts';
 import type { Naming } from '../naming/naming.ts';
 import type { MunicipalityNamed } from '../postal-codes.ts';
-import type { EventRecord, Municipality } from '../records.ts';
+import { type EventRecord, type Municipality, NO_MUNICIPALITY } from '../records.ts';
 import type { NewTime } from '../recurrence/retiming.ts';
 import type { CorrectionEntry } from '../source.ts';
 import { readValue } from '../validate/entry.ts';
@@ -238,8 +238,7 @@ function municipalityIn(
   { municipalityNamed, subject }: MunicipalityReading,
 ): Municipality | undefined {
   if (municipality === undefined) return undefined;
-  if (municipality === null || municipality.trim() === '')
-    return { municipality: null, municipalityNumber: null };
+  if (municipality === null || municipality.trim() === '') return NO_MUNICIPALITY;
   return municipalityNamed(municipality, subject, ['set', 'municipality']) ?? undefined;
 }
 

@@ -1,8 +1,9 @@
 /** F15: the municipalities that limit a correction sheet. They are compared with those of places before any correction. */
+import { municipalityName } from '../../src/calendar/municipality.ts';
 import { type VenueId, venuesOf } from '../event-dates.ts';
 import type { Reporter } from '../findings.ts';
 import { isSameMunicipality, type MunicipalityNamed } from '../postal-codes.ts';
-import type { EventRecord, Municipality, VenueRecord } from '../records.ts';
+import { type EventRecord, type Municipality, NO_MUNICIPALITY, type VenueRecord } from '../records.ts';
 import type { MunicipalityLimit } from '../source.ts';
 
 export interface Area {
@@ -50,14 +51,14 @@ function areaOf({ names, origin }: MunicipalityLimit, { venues, municipalityName
   const isInside = (place: Municipality) => municipalities.some((one) => isSameMunicipality(place, one));
   const inside = new Set<VenueId>(venues.filter(isInside).map(({ id }) => id));
   const byId = new Map<VenueId, VenueRecord>(venues.map((venue) => [venue.id, venue]));
-  const known = municipalities.flatMap((one) => nameOf(one) ?? []);
+  const known = municipalities.flatMap((one) => municipalityName(one) ?? []);
   const name = (known.length === 0 ? names : known).join(' or ');
 
   function findingFor(all: Iterable<VenueId>): Outside | null {
     const list = [...all];
     const others = list.filter((venue) => !inside.has(venue));
     if (others.length === 0) return null;
-    const found = others.flatMap((venue) => nameOf(byId.get(venue) ?? NOWHERE) ?? []);
+    const found = others.flatMap((venue) => municipalityName(byId.get(venue) ?? NO_MUNICIPALITY) ?? []);
     const isPartlyInside = others.length < list.length;
     return { expected: `an event in ${name}`, foundText: elsewhere([...new Set(found)], isPartlyInside) };
   }
@@ -66,12 +67,6 @@ function areaOf({ names, origin }: MunicipalityLimit, { venues, municipalityName
   const includesRecord = (record: EventRecord) =>
     [...venuesOf(record)].every(includesVenue) && (record.statedPlaces?.every(isInside) ?? false);
   return { name, includesVenue, includesRecord, findingFor };
-}
-
-const NOWHERE: Municipality = { municipality: null, municipalityNumber: null };
-
-function nameOf({ municipality, municipalityNumber }: Municipality): string | null {
-  return municipality ?? municipalityNumber;
 }
 
 /** Municipalities that a finding lists. */

@@ -3,8 +3,9 @@
  * of the folder and of sheets count, and what the event's own feed says; nothing of other feeds, which anyone may have written.
  */
 import { isObject, type JsonObject } from '../../../src/calendar/json.ts';
+import { municipalityName } from '../../../src/calendar/municipality.ts';
 import { isSameMunicipality, type PostalCodes, readPostalCodes } from '../../postal-codes.ts';
-import { isInMunicipality, type Municipality } from '../../records.ts';
+import { isInMunicipality, type Municipality, NO_MUNICIPALITY } from '../../records.ts';
 import { createReport } from '../../report.ts';
 import type { Source } from '../../source.ts';
 import { venueHoldersIn } from './event-venues.ts';
@@ -55,7 +56,7 @@ export async function createApprovalAreas(
     const byDefault = defaultMunicipality === null ? null : municipalityNamed(defaultMunicipality);
     const placed = (venue: JsonObject): Municipality => {
       const own = municipalityOf(venue, postalCodes);
-      return isInMunicipality(own) ? own : (byDefault ?? NOWHERE);
+      return isInMunicipality(own) ? own : (byDefault ?? NO_MUNICIPALITY);
     };
     const municipalities = new Map<unknown, Municipality>();
     for (const [venueId, venue] of known.venues) municipalities.set(venueId, placed(venue));
@@ -74,9 +75,7 @@ export async function createApprovalAreas(
       const named = names.flatMap((name) => municipalityNamed(name) ?? []);
       const places = placesOf(event);
       const outside = places.filter((place) => !named.some((one) => isSameMunicipality(place, one)));
-      const others = outside.flatMap(
-        ({ municipality, municipalityNumber }) => municipality ?? municipalityNumber ?? [],
-      );
+      const others = outside.flatMap((place) => municipalityName(place) ?? []);
       return { isInside: outside.length === 0, others: [...new Set(others)] };
     };
   }
@@ -85,11 +84,9 @@ export async function createApprovalAreas(
 }
 
 function placeFinder(municipalities: ReadonlyMap<unknown, Municipality>): FindPlaces {
-  return (event) =>
-    isObject(event) ? venuesIn(event).map((venue) => municipalities.get(venue) ?? NOWHERE) : [NOWHERE];
+  const placeOf = (venue: unknown) => municipalities.get(venue) ?? NO_MUNICIPALITY;
+  return (event) => (isObject(event) ? venuesIn(event).map(placeOf) : [NO_MUNICIPALITY]);
 }
-
-const NOWHERE: Municipality = { municipality: null, municipalityNumber: null };
 
 interface KnownVenues {
   readonly merger: PlaceMerger;

@@ -61,6 +61,11 @@ function headingOf(day: number, list: EventList, beside: Content): Html {
 export const marksOf = (occurrence: ListedOccurrence, language: Language): Content =>
   statesOf(occurrence, language).map((state) => html` <strong class="mark">${state}</strong> `);
 
+/** A paragraph of this CSS class; null if the event has no summary. */
+export function summaryOf({ event: { summary }, list }: ListEntry, className: string): Html | null {
+  return summary && html`<p class="${className}"${langOf(summary, list.language)}>${summary.text}</p>\n`;
+}
+
 /** In place of a day: the section of events that began before the window. */
 const ONGOING = 'ongoing';
 

@@ -1,6 +1,6 @@
 /** The plain page (I10): events under their days, one entry each, for frames and printers; with the same events as JSON-LD. */
 import { FEATURES } from '../common/accessibility.ts';
-import { type ListEntry, marksOf, timeOf, writeDays } from '../events/days.ts';
+import { type ListEntry, marksOf, summaryOf, timeOf, writeDays } from '../events/days.ts';
 import type { EventList } from '../events/event-list.ts';
 import { jsonLdScript } from '../events/jsonld.ts';
 import { writeLater } from '../events/later-dates.ts';
@@ -68,7 +68,7 @@ function entryOf(entry: ListEntry): Html {
   return html`<li><span class="time">${timeOf(occurrence, list)}</span>
 <div class="what"><h3>${title}${marksOf(occurrence, language)}</h3>
 <p class="where">${joined(factsOf(entry), ' · ')}</p>
-${summaryOf(entry)}${laterOf(entry)}</div></li>
+${summaryOf(entry, 'about')}${laterOf(entry)}</div></li>
 `;
 }
 
@@ -83,10 +83,6 @@ function factsOf({ event, occurrence, list: { language } }: ListEntry): readonly
     capitalized(features.join(', ')),
   ];
   return facts.filter((fact) => fact !== '');
-}
-
-function summaryOf({ event: { summary }, list: { language } }: ListEntry): Html | null {
-  return summary && html`<p class="about"${langOf(summary, language)}>${summary.text}</p>\n`;
 }
 
 function laterOf(entry: ListEntry): Html | null {

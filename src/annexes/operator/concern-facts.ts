@@ -68,9 +68,14 @@ export function failingFeeds({ feeds }: Health): Found | null {
 /** A concern about these parts, since the earliest of them; null if there are none. */
 function foundIn(parts: readonly ConcernPart[]): Found | null {
   if (parts.length === 0) return null;
-  const [since = null] = parts.flatMap((part) => part.since ?? []).toSorted();
   const details = parts.map(({ detail }) => detail);
-  return { since, details: firstOf(details), parts };
+  return { since: earliestOf(parts), details: firstOf(details), parts };
+}
+
+/** Since when the first of them has been known; null if that is known of none. */
+function earliestOf(all: readonly { readonly since: string | null }[]): string | null {
+  const [earliest = null] = all.flatMap(({ since }) => since ?? []).toSorted();
+  return earliest;
 }
 
 export function unchangedFeeds({ feeds, at }: Health): Found | null {
@@ -122,7 +127,6 @@ const lastChange = (id: string, instant: number): InEach<string> => ({
 export function waitingEvents({ report }: Health): Found | null {
   const all = report === null ? [] : waitingByFeed(report.waiting);
   if (all.length === 0) return null;
-  const [since = null] = all.flatMap((feed) => feed.since ?? []).toSorted();
   const details = all.map(({ feed, count }) => countIn(feed, count));
   const parts = all.flatMap(({ feed, arrivals }) =>
     [...arrivals].map(([moment, count]) => ({
@@ -131,7 +135,7 @@ export function waitingEvents({ report }: Health): Found | null {
       detail: countIn(feed, count),
     })),
   );
-  return { since, details: firstOf(details), parts };
+  return { since: earliestOf(all), details: firstOf(details), parts };
 }
 
 function countIn(feed: string, count: number): InEach<string> {

@@ -3,6 +3,7 @@ import { namesOf } from '../../calendar/field.ts';
 import { ORGANIZER, VENUE } from '../../calendar/fields.ts';
 import { addToGroup, groupBy } from '../../calendar/groups.ts';
 import { type Category, isTopLevel, type Venue } from '../../calendar/model.ts';
+import { foldedNames, municipalityName } from '../../calendar/municipality.ts';
 import { byNameThenId, compareCodePoints, compareNorwegian, fold } from '../../calendar/text.ts';
 import type { Columns } from '../../snapshot/columns.ts';
 import type { Lookups, Municipality } from '../../snapshot/filters/filter.ts';
@@ -160,19 +161,18 @@ function ordinalsBySlug(
   ]);
 }
 
-/** The register writes bilingual names as `TRONDHEIM - TRÅANTE`: each part is a name. */
-function municipalityKeys(venue: Venue): readonly string[] {
-  const names = venue.municipality === null ? [] : [venue.municipality, ...venue.municipality.split(' - ')];
-  const numbers = venue.municipalityNumber === null ? [] : [venue.municipalityNumber];
-  return [...new Set([...names.map(fold), ...numbers])];
+function municipalityKeys({ municipality, municipalityNumber }: Venue): readonly string[] {
+  const names = municipality === null ? [] : foldedNames(municipality);
+  const numbers = municipalityNumber === null ? [] : [municipalityNumber];
+  return [...new Set([...names, ...numbers])];
 }
 
-/** A number without a name stands as a name that the register does not know. Of several spellings the most frequent is used. */
+/** Of several spellings the most frequent is used. */
 function municipalitiesOf(venues: readonly Venue[]): readonly Municipality[] {
-  const named = venues.flatMap(({ municipality, municipalityNumber }): readonly Municipality[] => {
-    const name = municipality ?? municipalityNumber ?? '';
+  const named = venues.flatMap((venue): readonly Municipality[] => {
+    const name = municipalityName(venue) ?? '';
     if (name.trim() === '') return [];
-    return [{ number: municipality === null ? null : municipalityNumber, name }];
+    return [{ number: venue.municipality === null ? null : venue.municipalityNumber, name }];
   });
   const municipalities = Array.from(groupBy(named, municipalityKey).values(), (same) => ({
     number: same[0]?.number ?? null,

@@ -1,7 +1,7 @@
 /** A row of the site's list: an event and, where the window has an end, a day. */
 import { wallOf } from '../../../calendar/time.ts';
 import { repetitionsOf } from '../../../serve/query/nodes.ts';
-import { type ListEntry, marksOf, timeOf } from '../../events/days.ts';
+import { type ListEntry, marksOf, summaryOf, timeOf } from '../../events/days.ts';
 import { writeLater } from '../../events/later-dates.ts';
 import { isOnline, type ListedOccurrence } from '../../events/listed.ts';
 import { listedOccurrenceOf } from '../../events/values.ts';
@@ -25,7 +25,7 @@ export function rowOf(entry: ListEntry): Html {
   const picture = thumbnailOf(event.image, list);
   return html`<li><div class="what"><h3>${marksOf(occurrence, language)}${titleOf(entry)}</h3>
 <p class="where"><span class="time">${timeOf(occurrence, list)}</span>${where}</p>
-${summaryOf(entry)}${factsOf(entry)}${laterOf(entry)}</div>
+${summaryOf(entry, 'summary')}${factsOf(entry)}${laterOf(entry)}</div>
 ${picture ?? iconOf(event, node)}</li>
 `;
 }
@@ -34,10 +34,6 @@ function titleOf({ event, occurrence, list }: ListEntry): Html {
   const { title, slug } = event;
   const page = `events/${slug}.html${searchOfDate(occurrence, list)}`;
   return html`<a href="${page}"${langOf(title, list.language)}>${title.text}</a>`;
-}
-
-function summaryOf({ event: { summary }, list: { language } }: ListEntry): Html | null {
-  return summary && html`<p class="summary"${langOf(summary, language)}>${summary.text}</p>\n`;
 }
 
 /** The labels and the price; null without both. */
