@@ -14,7 +14,7 @@ import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
-export const LISTS = ['src/annexes.ts', 'jobs/annexes.ts'];
+export const ANNEX_LISTS = ['src/annexes.ts', 'jobs/annexes.ts'];
 
 const IMPORT = /(?:\bfrom|\bimport|\bimport\s*\()\s*(['"])(\.{1,2}\/[^'"]+)\1/g;
 /** A line that imports, or exports, names of one file. */

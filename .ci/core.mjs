@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { faults } from './classes.mjs';
-import { copyOf, LISTS, ROOT, takeAway } from './copies.mjs';
+import { ANNEX_LISTS, copyOf, ROOT, takeAway } from './copies.mjs';
 import { takeAwayUnstable } from './stable-copy.mjs';
 
 const HALVES = ['src', 'jobs'];
@@ -47,5 +47,5 @@ function takeAwayAnnexes(folder) {
     readdirSync(join(ROOT, half, 'annexes')).map((name) => `${half}/annexes/${name}`),
   );
   const tests = HALVES.map((half) => `test/${half}/annexes`);
-  takeAway(folder, [...rooms, ...tests, ...WHOLE], { editable: LISTS });
+  takeAway(folder, [...rooms, ...tests, ...WHOLE], { editable: ANNEX_LISTS });
 }

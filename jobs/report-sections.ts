@@ -185,7 +185,7 @@ export function notedLines({ findings, noise, ignored, ignoredLeftOut }: ReportS
 }
 
 /** `isRare`: few sources have it. */
-const LISTS: readonly { readonly list: ListName; readonly label: string; readonly isRare?: boolean }[] = [
+const SHOWN_LISTS: readonly { readonly list: ListName; readonly label: string; readonly isRare?: boolean }[] = [
   { list: 'events', label: 'events' },
   { list: 'venues', label: 'venues' },
   { list: 'organizers', label: 'organizers' },
@@ -195,7 +195,7 @@ const LISTS: readonly { readonly list: ListName; readonly label: string; readonl
 
 /** The numbers of each list, and of each kind of finding. */
 export function numberLines({ lists, actions }: ReportSummary): readonly string[] {
-  const shown = LISTS.filter(({ list, isRare }) => isRare !== true || lists[list].read > 0);
+  const shown = SHOWN_LISTS.filter(({ list, isRare }) => isRare !== true || lists[list].read > 0);
   const rows = shown.map(({ list, label }) => {
     const { read, kept, dropped } = lists[list];
     return row([label, read, kept, dropped]);

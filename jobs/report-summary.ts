@@ -3,8 +3,8 @@ import type { Changes } from './changes/comparison.ts';
 import type { FindingsSummary } from './report-findings.ts';
 
 /** The lists of records of a source. */
-export const LISTS = ['venues', 'organizers', 'events', 'notices', 'postalCodes'] as const;
-export type ListName = (typeof LISTS)[number];
+export const SOURCE_LISTS = ['venues', 'organizers', 'events', 'notices', 'postalCodes'] as const;
+export type ListName = (typeof SOURCE_LISTS)[number];
 
 export interface ReportSummary extends FindingsSummary {
   readonly feeds: readonly FeedHealth[];

@@ -9,7 +9,7 @@ import {
   type DuplicateGroup,
   type FeedHealth,
   type FirstNamed,
-  LISTS,
+  SOURCE_LISTS,
   type ListCounts,
   type ListName,
   type Proposals,
@@ -163,7 +163,7 @@ function byStart(left: WaitingEvent, right: WaitingEvent): number {
 }
 
 function mapLists<Made>(make: (list: ListName) => Made) {
-  return Object.fromEntries(LISTS.map((list) => [list, make(list)])) as Record<ListName, Made>;
+  return Object.fromEntries(SOURCE_LISTS.map((list) => [list, make(list)])) as Record<ListName, Made>;
 }
 
 const NO_RECORDS = mapLists(() => 0);

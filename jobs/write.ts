@@ -8,7 +8,7 @@ import { FINGERPRINT } from '../src/snapshot/fingerprint.ts';
 import { APPLICATION_ID, FORMAT, PAGE_SIZE, TABLES } from '../src/snapshot/format.ts';
 import { renderBody } from '../src/snapshot/fragments.ts';
 import { type Batch, batchOf, insertRows, type Table } from '../src/snapshot/insert.ts';
-import { LISTS, type Lists } from '../src/snapshot/lists.ts';
+import { LIST_NAMES, type Lists } from '../src/snapshot/lists.ts';
 import type { SnapshotCounts } from '../src/snapshot/meta.ts';
 import type { Value } from '../src/snapshot/reader.ts';
 import { openWriter, setupOf, type Writer } from '../src/snapshot/sqlite.ts';
@@ -161,7 +161,7 @@ async function writeColumns(
 const LONGEST_BATCH = 1_000_000;
 
 async function writeLists(writer: Writer, lists: Lists): Promise<void> {
-  for (const name of LISTS) {
+  for (const name of LIST_NAMES) {
     const sql = 'insert into list_json (name, body) values (?, ?)';
     await writer.run(sql, [name, JSON.stringify(lists[name])]);
   }

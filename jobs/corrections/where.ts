@@ -5,7 +5,7 @@ import { fold } from '../../src/calendar/text.ts';
 import { osloDay, wallOf } from '../../src/calendar/time.ts';
 import { venuesOf } from '../event-dates.ts';
 import { isAllowedAt } from '../naming/areas.ts';
-import { isNamed, pageOf } from '../naming/event-names.ts';
+import { isNamed, pageKeyOf } from '../naming/event-names.ts';
 import type { DateRecord, EventRecord, VenueRecord } from '../records.ts';
 import type { Correction } from './read.ts';
 
@@ -106,7 +106,7 @@ function factsOf(event: EventRecord, { titles, page }: Pick<Facts, 'titles' | 'p
 }
 
 function pageOfEvent({ eventLink }: EventRecord): string | null {
-  return eventLink === null ? null : pageOf(eventLink);
+  return eventLink === null ? null : pageKeyOf(eventLink);
 }
 
 function titlesOf({ title_nb, title_en }: EventRecord): Facts['titles'] {

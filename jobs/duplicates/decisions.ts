@@ -11,8 +11,8 @@ import { id } from '../validate/schemas.ts';
 import { countUnknownFields, fieldsOf } from '../validate/unknown-fields.ts';
 
 const idListSchema = z.array(id, 'a list of ids').min(2, 'two ids or more');
-const LISTS = 'a list of lists of ids';
-const idLists = z.array(idListSchema, LISTS);
+const LISTS_OF_IDS = 'a list of lists of ids';
+const idLists = z.array(idListSchema, LISTS_OF_IDS);
 
 /** F12: each list has events that are the same, or events that are all different. */
 export const duplicatesSchema = z.object(
@@ -68,7 +68,7 @@ interface IdList {
 function idListsIn(value: JsonObject, name: keyof Decisions, subject: Subject): readonly IdList[] {
   const lists = value[name] ?? [];
   if (!Array.isArray(lists)) {
-    addFinding(subject, 'dropped value', { at: [name], expected: LISTS, found: lists });
+    addFinding(subject, 'dropped value', { at: [name], expected: LISTS_OF_IDS, found: lists });
     return [];
   }
   return lists.flatMap((list: unknown, index) => {

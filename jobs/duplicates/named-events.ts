@@ -1,7 +1,7 @@
 /** F15: finds the events that the rows of correction sheets name. */
 import { addToGroup } from '../../src/calendar/groups.ts';
 import { type VenueId, venuesOf } from '../event-dates.ts';
-import { idsNamed, isNamed, type NamedEvent, pageOf, type ReadEventName } from '../naming/event-names.ts';
+import { idsNamed, isNamed, type NamedEvent, pageKeyOf, type ReadEventName } from '../naming/event-names.ts';
 import type { EventRecord } from '../records.ts';
 import type { SheetDecision } from '../source.ts';
 
@@ -47,7 +47,7 @@ export function createNamedEvents(rows: readonly SheetDecision[], readName: Read
   function note(record: EventRecord): void {
     if (names.size === 0) return;
     const { id, feed, eventLink } = record;
-    const page = byPage.size === 0 || eventLink === null ? null : pageOf(eventLink);
+    const page = byPage.size === 0 || eventLink === null ? null : pageKeyOf(eventLink);
     const noted = new Set([...(byId.get(id) ?? []), ...(byPage.get(page ?? '') ?? [])]);
     for (const { named, found } of noted) {
       if (!isNamed({ id, page }, { ...named, ids: idsNamed(named) })) continue;

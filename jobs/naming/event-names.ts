@@ -11,7 +11,7 @@ export interface NamedEvent {
   readonly ids: readonly string[];
   /** The ids that the slug of the page leads to; null if it names no known slug. */
   readonly slug: SlugIds | null;
-  /** For comparison with the `eventLink` of records (`pageOf`); null for a text that is no address. */
+  /** For comparison with the `eventLink` of records (`pageKeyOf`); null for a text that is no address. */
   readonly page: string | null;
   /** The address on one of the calendar's sites, if no snapshot has had this page; else null. */
   readonly unknownPage: string | null;
@@ -54,7 +54,7 @@ interface NameOptions extends Sites {
 /** Creates the reader of `where.id`. The ledger is only searched if a correction has an address. */
 export function createEventNames({ slugs, sites, eventPages }: NameOptions): EventNames {
   const hosts = new Set(sites.map((site) => parsedUrl(site)?.host));
-  const foldersOfPages = new Set(sites.map((site) => pageOf(placeOfPages(site)[0])));
+  const foldersOfPages = new Set(sites.map((site) => pageKeyOf(placeOfPages(site)[0])));
   const pageReaders = eventPages.flatMap((template) => pageReader(template) ?? []);
   let idsBySlug: ReadonlyMap<string, SlugIds> | undefined;
   let hasUnknownPage = false;
@@ -98,7 +98,7 @@ const IS_ADDRESS = /^https?:\/\//i;
  * The page of an address, for comparison with that of another one; null for a text that is no address. Everything that can name a page
  * counts: on many sites, all events have the same path.
  */
-export function pageOf(address: string): string | null {
+export function pageKeyOf(address: string): string | null {
   const url = parsedUrl(address);
   return url === null ? null : pageAt(url);
 }

@@ -192,7 +192,7 @@ function createWriter(taken: Taken) {
     for (let depth = open.length - 1; depth >= 0; depth--) {
       const opened = open[depth] ?? '';
       if (ended.has(opened)) closeTo(depth);
-      if (ended.has(opened) || (LISTS.has(opened) && name !== 'a')) return;
+      if (ended.has(opened) || (LIST_ELEMENTS.has(opened) && name !== 'a')) return;
     }
   }
 
@@ -255,7 +255,7 @@ function openLink({ attributes }: Tag, { start, taken }: Pick<Opening, 'start' |
 }
 
 const VOID = namesIn('br hr');
-const LISTS = namesIn('ul ol dl');
+const LIST_ELEMENTS = namesIn('ul ol dl');
 const BLOCKS = `p hr ${HEADINGS} ul ol dl li dt dd blockquote pre`.split(' ');
 const CLOSES: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ...BLOCKS.map((name) => [name, namesIn('p')] as const),

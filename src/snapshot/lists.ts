@@ -55,12 +55,12 @@ const SHAPES: Readonly<Record<keyof Lists, Shape>> = {
   earlierSlugs: [{ kind: 'text /^(?:venue|organizer)$/', slug: 'text', place: 'count' }],
 };
 
-export const LISTS = namesOf(SHAPES);
+export const LIST_NAMES = namesOf(SHAPES);
 
 /** Throws SNAPSHOT_UNUSABLE. */
 export async function readLists(reader: Reader): Promise<Lists> {
   const lists: Partial<Record<keyof Lists, unknown>> = {};
-  for (const name of LISTS) {
+  for (const name of LIST_NAMES) {
     const sql = 'select body from list_json where name = ?';
     const [body = ''] = await reader.all(sql, [name], (row) => textOf(row, 'body'));
     lists[name] = parseStored(`list_json ${name}`, body);
@@ -70,7 +70,7 @@ export async function readLists(reader: Reader): Promise<Lists> {
 
 /** H7: throws SNAPSHOT_UNUSABLE for lists of another shape, or of other lengths. */
 export function checkLists(lists: Lists, counts: SnapshotCounts): void {
-  for (const name of LISTS) expectShape(lists[name], SHAPES[name], `list_json ${name}`);
+  for (const name of LIST_NAMES) expectShape(lists[name], SHAPES[name], `list_json ${name}`);
   for (const name of ['venues', 'organizers', 'categories'] as const) {
     const { length } = lists[name];
     if (length !== counts[name]) throw unusable(`list_json ${name}`, `${counts[name]} entries`, length);
@@ -87,4 +87,4 @@ export function checkLists(lists: Lists, counts: SnapshotCounts): void {
 }
 
 /** For the fingerprint of the format. */
-export const LIST_SHAPES = LISTS.map((name) => `${name}: ${shapeText(SHAPES[name])}`).join(', ');
+export const LIST_SHAPES = LIST_NAMES.map((name) => `${name}: ${shapeText(SHAPES[name])}`).join(', ');

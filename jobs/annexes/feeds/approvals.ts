@@ -71,7 +71,7 @@ interface Held extends Pick<ApprovalOptions, 'reporter'> {
 /** The feed with what is approved of it. The rest is added to `held`. */
 async function holdBackOne({ feed, lastGood }: UsableFeed, decide: Decide, held: Held): Promise<UsableFeed> {
   const named = createNamed();
-  const places = await namesOf(lastGood.records('venues'));
+  const places = await venueNames(lastGood.records('venues'));
   for await (const { value } of lastGood.records('events')) {
     const decided = decide(value);
     for (const one of decided.outside) held.reporter.addFinding(outsideFinding(one));
@@ -103,7 +103,7 @@ function heldEventOf(feed: Feed, { decision, outside, isOutdated }: Decided): He
 }
 
 /** The names of venues, by their ids. */
-async function namesOf(venues: AsyncIterable<FeedRecord>): Promise<ReadonlyMap<unknown, string>> {
+async function venueNames(venues: AsyncIterable<FeedRecord>): Promise<ReadonlyMap<unknown, string>> {
   const names = new Map<unknown, string>();
   for await (const { value } of venues) if (typeof value.name === 'string') names.set(value.id, value.name);
   return names;

@@ -24,14 +24,14 @@ export function writeLater({ node, list }: Pick<ListEntry, 'node' | 'list'>): st
   const unnamed = timesOfDay.length + otherDays.length - times.length - days.length;
   const parts = [...times, ...writeMonths(days, list)];
   if (unnamed > 0) parts.push(texts.more(writeNumber(unnamed, language)));
-  return `${texts.later} ${LISTS[language].format(parts)}`;
+  return `${texts.later} ${LIST_FORMATS[language].format(parts)}`;
 }
 
 /** Times and days that are named. */
 const MOST_LATER = 3;
 
 /** `15.00 og 17.00`. */
-const LISTS = inLocales((locale) => new Intl.ListFormat(locale));
+const LIST_FORMATS = inLocales((locale) => new Intl.ListFormat(locale));
 
 /** `27. november`, `3. og 10. desember`: the days of each month. The last day of a year names it, unless it is today's. */
 function writeMonths(
@@ -48,7 +48,7 @@ function writeMonths(
   return [...new Set(days.map(monthOf))].map((month) => {
     const ofMonth = days.filter((day) => monthOf(day) === month);
     const dates = ofMonth.map((day) => TEXTS[language].dayOfMonth(Number(formatDay(day).slice(8))));
-    return LISTS[language].format([...dates.slice(0, -1), ...ofMonth.slice(-1).map(write)]);
+    return LIST_FORMATS[language].format([...dates.slice(0, -1), ...ofMonth.slice(-1).map(write)]);
   });
 }
 

@@ -40,9 +40,9 @@ export function kindOf(type: GraphQLInputType): ParameterKind {
     const names = named.getValues().map(({ name }) => name);
     return isList ? someOf(names) : oneOf(names);
   }
-  const kind = isList ? LISTS[named.name] : SCALARS[named.name];
+  const kind = isList ? LIST_KINDS[named.name] : SCALAR_KINDS[named.name];
   if (kind === undefined) {
-    const expected = `${Object.keys(SCALARS).join(', ')}, [String], an enum or an object of numbers`;
+    const expected = `${Object.keys(SCALAR_KINDS).join(', ')}, [String], an enum or an object of numbers`;
     throw new TypeError(`type of a field of Filter: expected ${expected}, found ${type}`);
   }
   return kind;
@@ -122,11 +122,11 @@ function numbers(names: readonly string[]): ParameterKind {
   });
 }
 
-const SCALARS: Readonly<Record<string, ParameterKind>> = {
+const SCALAR_KINDS: Readonly<Record<string, ParameterKind>> = {
   String: text,
   ID: text,
   Boolean: flag,
   Int: wholeNumber(),
   Float: single({ type: 'number' }, 'a number', numberOf),
 };
-const LISTS: Readonly<Record<string, ParameterKind>> = { String: texts, ID: texts };
+const LIST_KINDS: Readonly<Record<string, ParameterKind>> = { String: texts, ID: texts };

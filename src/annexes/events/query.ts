@@ -51,7 +51,7 @@ export function createReadListQuery(schema: GraphQLSchema, options: ListParamete
   const { dates, pageSize: defaultSize = DEFAULT_PAGE_SIZE } = options;
   const filter = filterParameters(schema);
   const parameters = listParameters(schema, options);
-  const existing = namesOf(parameters, filter);
+  const existing = parameterNames(parameters, filter);
   return (search: string) => {
     const { values, refused } = readValues(search, parameters, existing);
     const { event, occurrence, lang, page, pageSize = defaultSize, repetitions } = values;
@@ -88,7 +88,7 @@ function readValues(search: string, parameters: Parameters, existing: string): R
 }
 
 /** The names of all parameters, but for the fields of the filter, of which there are too many. */
-function namesOf(parameters: Parameters, filter: Parameters): string {
+function parameterNames(parameters: Parameters, filter: Parameters): string {
   const others = Object.keys(parameters).filter((name) => !(name in filter));
   return alternatives(['a field of the filter', ...others]);
 }

@@ -68,14 +68,14 @@ export const GEO_JSON = objectOf({
 export function* writeJson(list: EventList): Generator<string> {
   const hints = hintsFor(list.query.plan.conditions, list.view);
   const hintsMember = hints.length === 0 ? '' : `"hints":${JSON.stringify(hints)},`;
-  yield `{${pageOf(list)},${hintsMember}"events":[`;
+  yield `{${pagingMembers(list)},${hintsMember}"events":[`;
   yield* separated(list.events, (node) => jsonOf(node, list.language));
   yield '\n]}\n';
 }
 
 /** RFC 7946; nodes without a position are omitted. */
 export function* writeGeoJson(list: EventList): Generator<string> {
-  yield `{"type":"FeatureCollection",${pageOf(list)},"features":[`;
+  yield `{"type":"FeatureCollection",${pagingMembers(list)},"features":[`;
   yield* separated(list.events, (node) => {
     const { columns, lists } = node.view;
     const { location = null } = elementAt(lists.venues, columns.venue[node.row]) ?? {};
@@ -92,7 +92,7 @@ export function* writeGeoJson(list: EventList): Generator<string> {
 }
 
 /** Members of a JSON object, without its braces: the events after them are written one by one. */
-function pageOf({ total, page, pageSize }: EventList): string {
+function pagingMembers({ total, page, pageSize }: EventList): string {
   const hasMore = (page + 1) * pageSize < total;
   return JSON.stringify({ totalCount: total, hasMore, page, pageSize }).slice(1, -1);
 }

@@ -1,7 +1,7 @@
 /** Elements of a page's head, by which programs find other formats of the same events. They are for discovery: no page requests them. */
 import type { EventList } from '../events/event-list.ts';
 import { type Html, html } from '../page/html.ts';
-import { LISTS } from '../page/links.ts';
+import { LIST_FILES } from '../page/links.ts';
 import { feedSearch, headingOf } from './list-links.ts';
 import { oembedAlternate } from './oembed.ts';
 
@@ -17,7 +17,7 @@ const OTHERS: Readonly<Record<string, (list: EventList) => Html | null>> = {
 };
 
 /** I1, I6: the other formats of the list. */
-const FORMATS = [LISTS.ics, LISTS.rss, LISTS.json, LISTS.jsonld, LISTS.csv];
+const FORMATS = [LIST_FILES.ics, LIST_FILES.rss, LIST_FILES.json, LIST_FILES.jsonld, LIST_FILES.csv];
 
 function feedAlternates(list: EventList): readonly Html[] {
   const heading = headingOf(list);

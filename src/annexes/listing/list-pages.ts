@@ -35,7 +35,7 @@ export function pageLinks(list: EventList): Html {
   const previous = hasPrevious && linkTo(page - 1, 'prev', texts.previous);
   const next = hasNext && linkTo(page + 1, 'next', texts.next);
   return html`<nav class="pages" aria-label="${texts.pages}"><ul>
-${previous}<li>${texts.pageOf(page + 1, pages)}</li>
+${previous}<li>${texts.pageNumber(page + 1, pages)}</li>
 ${next}</ul></nav>
 `;
 }
@@ -43,7 +43,7 @@ ${next}</ul></nav>
 /** Readers count pages from 1. */
 const TEXTS = inEach({
   pages: ['Bla i listen', 'Pages of the list', 'Bla i lista'],
-  pageOf: [
+  pageNumber: [
     (page: number, pages: number) => `Side ${page} av ${pages}`,
     (page: number, pages: number) => `Page ${page} of ${pages}`,
     (page: number, pages: number) => `Side ${page} av ${pages}`,

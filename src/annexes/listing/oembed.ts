@@ -38,7 +38,7 @@ function createOembed({ keeper, settings, serverAddress }: ServeContext): Handle
     const height = roomOf(parameters.get('maxheight'), HEIGHT);
     if (width === null || height === null) return NO_SIZE;
     const server = serverAddress.trusted(headers);
-    const page = pageOf(parameters.get('url') ?? '', server);
+    const page = framedPage(parameters.get('url') ?? '', server);
     const { name, siteUrl } = await withSnapshot(keeper, ({ lists }) => lists.licence);
     const title = page.searchParams.get('heading')?.trim() || name;
     const body = JSON.stringify({
@@ -83,7 +83,7 @@ function roomOf(given: string | null, most: number): number | null {
 }
 
 /** Throws NOT_FOUND for an address that is not of this server's page. A user name looks like the host to a reader: it has none. */
-function pageOf(url: string, server: string | null): URL {
+function framedPage(url: string, server: string | null): URL {
   const page = parsedUrl(url);
   const hasUser = page?.username !== '' || page.password !== '';
   const isOurs =

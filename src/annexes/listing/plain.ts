@@ -9,7 +9,7 @@ import { describe, writeNone } from '../events/name.ts';
 import { writePlace, writePrices } from '../events/words.ts';
 import { assetOf, STYLESHEET } from '../page/assets.ts';
 import { type Content, type Html, html, joined } from '../page/html.ts';
-import { LISTS } from '../page/links.ts';
+import { LIST_FILES } from '../page/links.ts';
 import { documentHead } from '../page/page.ts';
 import { langOf } from '../page/parts.ts';
 import { capitalized, inEach } from '../page/reader.ts';
@@ -100,9 +100,9 @@ ${imprint(list)}<p class="feeds">${hasFeeds && feedLinks(list)}</p>
 /** Links for readers; programs find more formats in the head. */
 function feedLinks(list: EventList): Content {
   const search = feedSearch(list);
-  const feedLink = ({ file, kind }: typeof LISTS.ics | typeof LISTS.rss) =>
+  const feedLink = ({ file, kind }: typeof LIST_FILES.ics | typeof LIST_FILES.rss) =>
     html`<a href="${file}${search}">${kind}</a>`;
-  const links = [subscribeLink(list, search), feedLink(LISTS.ics), feedLink(LISTS.rss)];
+  const links = [subscribeLink(list, search), feedLink(LIST_FILES.ics), feedLink(LIST_FILES.rss)];
   return joined(
     links.filter((link) => link !== null),
     ' · ',
@@ -112,7 +112,7 @@ function feedLinks(list: EventList): Content {
 /** Opens the reader's calendar program. Its scheme needs a full address: null if the server does not know its own. */
 function subscribeLink({ language, address }: EventList, search: string): Html | null {
   if (address === null) return null;
-  const webcal = new URL(`${LISTS.ics.file}${search}`, address).href.replace(/^https?:/, 'webcal:');
+  const webcal = new URL(`${LIST_FILES.ics.file}${search}`, address).href.replace(/^https?:/, 'webcal:');
   return html`<a href="${webcal}">${TEXTS[language].subscribe}</a>`;
 }
 

@@ -127,15 +127,15 @@ function detailsOf(node: EventNode, event: ListedEvent, options: EntryOptions): 
     description: description && shortened(plainLines(description.text), LONGEST_DESCRIPTION),
     priceList: event.isFree ? entry.price : priceListOf(event, language),
     accessibility: shown.accessibility.map((word) => FEATURES[word][language]),
-    organizers: namesOf(event.organizers.map(({ name }) => name)),
-    categories: namesOf(event.labels),
+    organizers: shortNames(event.organizers.map(({ name }) => name)),
+    categories: shortNames(event.labels),
     tickets: linkText(shopOf(shown)),
     stream: linkText(event.streamingURL),
     totalDates: laterDates + 1,
   };
 }
 
-const namesOf = (names: readonly string[]): readonly string[] =>
+const shortNames = (names: readonly string[]): readonly string[] =>
   names.slice(0, MOST_NAMES).map((name) => shortened(name, LONGEST_NAME));
 
 /** By its id, that of one of its dates, its slug, or a link whose last part is its slug. */

@@ -2,7 +2,7 @@
 import type { ChosenLanguage } from './reader.ts';
 
 /** Lists of events that pages link to (I1, I6). */
-export const LISTS = {
+export const LIST_FILES = {
   ics: { file: 'events.ics', type: 'text/calendar', kind: 'iCalendar' },
   rss: { file: 'events.rss', type: 'application/rss+xml', kind: 'RSS' },
   json: { file: 'events.json', type: 'application/json', kind: 'JSON' },

@@ -57,7 +57,7 @@ export function createDeveloperPage(serving: ServeContext): Handle {
           offers: offersOf(parts()),
           colour: await loadColours(),
         };
-        return pageOf(context, serverAddress.vary);
+        return pageResource(context, serverAddress.vary);
       };
       const until = exactUntil(snapshot, now);
       const page = await makeOnce([snapshot.id, until, chosen, address], () => admitted(request, render));
@@ -79,7 +79,7 @@ const NO_LIMITS: CallerLimits = { anonymous: null, keyed: null };
 
 export const SCRIPT = assetOf('src/annexes/pages/assets/developer.js');
 
-function pageOf(context: DeveloperPageContext, vary: readonly string[]): Resource {
+function pageResource(context: DeveloperPageContext, vary: readonly string[]): Resource {
   const { snapshot, language, inAddress, address, menu } = context;
   const texts = TEXTS[language];
   const { name } = snapshot.lists.licence;

@@ -4,12 +4,12 @@ import type { EventList } from '../events/event-list.ts';
 import { nameOf } from '../events/name.ts';
 import { DEFAULT_PAGE_SIZE } from '../events/query.ts';
 import { type Html, html } from '../page/html.ts';
-import { LISTS } from '../page/links.ts';
+import { LIST_FILES } from '../page/links.ts';
 import { example, renderSection } from '../page/parts.ts';
 import { inEach } from '../page/reader.ts';
 import { listParametersOf, queryOf } from './list-parameters.ts';
 
-const FEEDS = [LISTS.ics, LISTS.rss, LISTS.json, LISTS.csv];
+const FEEDS = [LIST_FILES.ics, LIST_FILES.rss, LIST_FILES.json, LIST_FILES.csv];
 
 interface OfferedFeed {
   readonly type: string;

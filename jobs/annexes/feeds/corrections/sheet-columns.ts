@@ -258,16 +258,16 @@ export function textFields(language: Language): readonly TextField[] {
 /** Fields without which a row says nothing about the event that it selects. */
 const EFFECTIVE = FIELDS.filter((field) => ['hides', 'changes'].includes(columnOf(field).effect));
 
-const namesOf = (field: SheetField) => columnOf(field).names;
+const columnNames = (field: SheetField) => columnOf(field).names;
 
 export const CORRECTION_LAYOUT = createSheetLayout<SheetField>({
-  names: Object.fromEntries(FIELDS.map((field) => [field, namesOf(field)])) as Record<
+  names: Object.fromEntries(FIELDS.map((field) => [field, columnNames(field)])) as Record<
     SheetField,
     readonly string[]
   >,
   isSufficient: (fields) => fields.includes('id') && EFFECTIVE.some((field) => fields.includes(field)),
   // `/status` translates this text by its words: see src/annexes/operator/reasons.ts.
-  expected: `a first row that names the column Id and at least one of ${EFFECTIVE.map((field) => columnTitle(namesOf(field))).join(', ')}`,
+  expected: `a first row that names the column Id and at least one of ${EFFECTIVE.map((field) => columnTitle(columnNames(field))).join(', ')}`,
 });
 
 interface NamedCells {

@@ -236,7 +236,7 @@ function createNames(expected: Expected): Names {
   function add(entity: unknown): void {
     if (!isObject(entity) || typeof entity.id !== 'string') return;
     ids.add(entity.id);
-    for (const name of namesOf(entity)) {
+    for (const name of nameAndAliases(entity)) {
       addToGroup(idsByName, nameKey(name), entity.id);
       names.push([name, name]);
     }
@@ -260,7 +260,7 @@ function createNames(expected: Expected): Names {
 /** Entities of one name that a finding lists. */
 const MOST_NAMED = 5;
 
-function namesOf({ name, aliases }: JsonObject): readonly string[] {
+function nameAndAliases({ name, aliases }: JsonObject): readonly string[] {
   const others = Array.isArray(aliases) ? aliases : [];
   const all = [name, ...others];
   return all.filter((text) => typeof text === 'string');

@@ -5,7 +5,7 @@ import type { DateValues } from '../event-assembly.ts';
 import { writtenAt } from '../native-dates.ts';
 import { A_NEW_DATE } from '../title-words.ts';
 import { momentOf, type Note } from './dates.ts';
-import { namesOf } from './linked-data.ts';
+import { schemaNames } from './linked-data.ts';
 
 /** What a word says of an event, or of an offer. `online`: held as planned, on the web. */
 type State = 'cancelled' | 'postponed' | 'rescheduled' | 'soldOut' | 'online' | 'held';
@@ -19,7 +19,7 @@ interface EventState {
 
 /** E12. Unknown words, and a postponement without a new date, are reported. */
 export function readStatus(event: JsonObject, note: Note): EventState {
-  const names = namesOf(event.eventStatus);
+  const names = schemaNames(event.eventStatus);
   const states = names.map(stateNamed);
   const report = (expected: string) => note('changed value', 'eventStatus', expected, names[0]);
   if (states.includes('postponed')) report(A_NEW_DATE);

@@ -10,7 +10,7 @@ import type { DateValues } from '../event-assembly.ts';
 import { isNynorsk, languageNamed, withoutBlanks, withoutFiller } from '../event-fields.ts';
 import type { Note } from './dates.ts';
 import { readStatus, stateNamed } from './event-status.ts';
-import { listOf, nameOf, namesOf, textOf, titleOf } from './linked-data.ts';
+import { listOf, nameOf, schemaNames, textOf, titleOf } from './linked-data.ts';
 import { absoluteUrl, type Node, thingsOf } from './nodes.ts';
 import { offersOf, salesOf, ticketsIn } from './offers.ts';
 import { isNamedOnline, isVirtual, venueOf } from './venues.ts';
@@ -75,7 +75,7 @@ export function dateValuesOf(node: Node, context: FieldContext): DateValues {
 }
 
 function isOfferSoldOut({ availability }: JsonObject): boolean {
-  return namesOf(availability).some((name) => stateNamed(name) === 'soldOut');
+  return schemaNames(availability).some((name) => stateNamed(name) === 'soldOut');
 }
 
 /** Texts in their languages: by the text, by the event, or else the feed's. */
@@ -120,7 +120,7 @@ function descriptionOf(text: string): string {
 
 /** Types are names for the feed's map; keywords and performers are tags unless the map has them. E6: features are words, too. */
 function categoriesOf({ value }: Node, named: CategoryFields, context: FieldContext): CategoryFields {
-  const byType = context.categories.sortNames(namesOf(value['@type'])).fields.categories ?? [];
+  const byType = context.categories.sortNames(schemaNames(value['@type'])).fields.categories ?? [];
   const allCategories = [...new Set([...byType, ...(named.categories ?? [])])];
   const accessibility = [...featuresOf(value, context.note), ...(named.accessibility ?? [])];
   return {
@@ -166,7 +166,7 @@ const NO_NAMES = new Set(['Organization', 'Person', 'PerformingGroup', 'MusicGro
 /** Whether the event is online, and the address of its stream. */
 function onlineOf(node: Node): JsonObject {
   const { eventAttendanceMode, eventStatus, location } = node.value;
-  const modes = [...namesOf(eventAttendanceMode), ...namesOf(eventStatus)];
+  const modes = [...schemaNames(eventAttendanceMode), ...schemaNames(eventStatus)];
   const places = thingsOf(node, location);
   const isOnline =
     modes.some((mode) => stateNamed(mode) === 'online') || places.some((place) => isNamedOnline(node, place));

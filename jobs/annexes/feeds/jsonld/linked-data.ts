@@ -35,7 +35,7 @@ export function titleOf(written: string): string {
 }
 
 /** Names of types and of members of enumerations, without `https://schema.org/` or `schema:`. */
-export function namesOf(value: unknown): readonly string[] {
+export function schemaNames(value: unknown): readonly string[] {
   return listOf(value).flatMap((item) => {
     const text = isObject(item) ? textOf(item['@id'] ?? item.name) : textOf(item);
     return text === null ? [] : [text.replace(/^(?:https?:\/\/(?:www\.)?schema\.org\/|schema:)/i, '')];
@@ -50,7 +50,7 @@ export function isTrue(value: unknown): boolean {
 
 /** schema.org's types of public events. */
 export function isEvent({ '@type': types }: JsonObject): boolean {
-  return namesOf(types).some(
+  return schemaNames(types).some(
     (type) => OTHER_EVENTS.has(type) || (/Event$/.test(type) && !NO_EVENTS.has(type)),
   );
 }

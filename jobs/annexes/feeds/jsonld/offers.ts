@@ -4,7 +4,7 @@ import type { DateValues } from '../event-assembly.ts';
 import { instantAt, writtenAt } from '../native-dates.ts';
 import { type FeedPrice, MOST_TICKETS, readPrices, ticketsOf } from '../prices.ts';
 import { momentOf, type Note } from './dates.ts';
-import { isTrue, listOf, namesOf, textOf, textOrNumberOf, titleOf } from './linked-data.ts';
+import { isTrue, listOf, schemaNames, textOf, textOrNumberOf, titleOf } from './linked-data.ts';
 import { type Node, thingsOf } from './nodes.ts';
 
 interface OfferContext {
@@ -62,7 +62,7 @@ function writtenPrices(offer: JsonObject): WrittenPrices {
   const [specification = {}] = listOf(offer.priceSpecification).filter(isObject);
   const values = [offer.price ?? specification.price ?? offer.lowPrice, offer.highPrice];
   const amounts = values.map(textOrNumberOf).filter((amount) => amount !== null);
-  const [type] = namesOf(offer.category);
+  const [type] = schemaNames(offer.category);
   return {
     amounts: [...new Map(amounts.map((amount) => [String(amount), amount])).values()],
     label: titleOf(textOf(offer.name) ?? ''),

@@ -61,7 +61,7 @@ export async function openPageCopies({ path, draft }: CopyPaths): Promise<PageCo
   const stored = await readStored(path);
   const pages = new Map(stored);
 
-  function pageOf(url: string): StoredPage | undefined {
+  function storedPage(url: string): StoredPage | undefined {
     return pages.get(pageKey(url));
   }
 
@@ -71,7 +71,7 @@ export async function openPageCopies({ path, draft }: CopyPaths): Promise<PageCo
   }
 
   function bytesOf(url: string): Buffer | null {
-    const body = pageOf(url)?.body ?? null;
+    const body = storedPage(url)?.body ?? null;
     try {
       return body === null ? null : gunzipSync(Buffer.from(body, 'base64'));
     } catch {
@@ -82,7 +82,7 @@ export async function openPageCopies({ path, draft }: CopyPaths): Promise<PageCo
   async function save(urls: readonly string[]): Promise<void> {
     let characters = 0;
     const lines = urls.flatMap((url) => {
-      const page = pageOf(url);
+      const page = storedPage(url);
       if (page === undefined) return [];
       const length = page.body?.length ?? 0;
       const isKept = characters + length <= MOST_COPY_CHARACTERS;
@@ -96,7 +96,7 @@ export async function openPageCopies({ path, draft }: CopyPaths): Promise<PageCo
   return {
     isNew: stored === null,
     states: () => [...pages.values()],
-    stateOf: pageOf,
+    stateOf: storedPage,
     bytesOf,
     update,
     replace: (url, { readAt, validator, bytes }) => {

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { isFlaw, readRule, WEEKDAYS } from '../../../recurrence/rule.ts';
 import { writtenAt } from '../native-dates.ts';
 import { inNorway, momentOf, type Note } from './dates.ts';
-import { listOf, namesOf, textOf } from './linked-data.ts';
+import { listOf, schemaNames, textOf } from './linked-data.ts';
 
 interface ScheduleRule {
   /** As in iCalendar. */
@@ -14,7 +14,7 @@ interface ScheduleRule {
 
 /** Null, after a finding, for a schedule that is no rule. */
 export function ruleOfSchedule(schedule: JsonObject, note: Note): ScheduleRule | null {
-  const weekdays = listOf(schedule.byDay).flatMap(namesOf).map(dayOf);
+  const weekdays = listOf(schedule.byDay).flatMap(schemaNames).map(dayOf);
   const period = periodOf(schedule, weekdays);
   if (period === null) {
     note('dropped series', 'repeatFrequency', 'a duration such as P1W', schedule.repeatFrequency);
@@ -47,7 +47,7 @@ interface Frequency {
 
 /** Every week, if there are only weekdays. Null for a text that is no period. */
 function periodOf({ repeatFrequency }: JsonObject, weekdays: readonly string[]): Period | null {
-  const [written = weekdays.length > 0 ? 'P1W' : ''] = namesOf(repeatFrequency);
+  const [written = weekdays.length > 0 ? 'P1W' : ''] = schemaNames(repeatFrequency);
   const [, interval, unit = ''] = PERIOD.exec(PERIODS[written.toLowerCase()] ?? written) ?? [];
   const frequency = FREQUENCIES[unit.toUpperCase()];
   return frequency === undefined ? null : { interval: Number(interval), frequency };

@@ -6,7 +6,7 @@ import type { FeedDirectory } from '../directory.ts';
 import { type ReadPlace, readPlace, type WrittenPlace } from '../places.ts';
 import type { FeedVenue } from '../venue-ids.ts';
 import type { Note } from './dates.ts';
-import { nameOf, namesOf, textOf, titleOf } from './linked-data.ts';
+import { nameOf, schemaNames, textOf, titleOf } from './linked-data.ts';
 import { type Node, thingsOf } from './nodes.ts';
 
 interface VenueContext {
@@ -88,7 +88,7 @@ export function isNamedOnline(node: Node, place: unknown): boolean {
 
 /** Whether it is a place on the web. */
 export function isVirtual(place: JsonObject): boolean {
-  return namesOf(place['@type']).includes('VirtualLocation');
+  return schemaNames(place['@type']).includes('VirtualLocation');
 }
 
 /** Amenities are of all kinds; those that a place denies are dropped. */

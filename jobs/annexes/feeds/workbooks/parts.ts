@@ -219,7 +219,7 @@ export function unescaped(text: string): string {
 const MOST_STYLES = 100_000;
 
 /** Number formats and styles elsewhere, as of conditional formats, have numbers of their own. */
-const LISTS = new Set(['numFmts', 'cellXfs']);
+const STYLE_LISTS = new Set(['numFmts', 'cellXfs']);
 
 function formatsIn(part: Buffer): readonly NumberFormat[] {
   const codes = new Map<number, string>();
@@ -228,7 +228,7 @@ function formatsIn(part: Buffer): readonly NumberFormat[] {
   readXml(part, {
     open(name, { numFmtId = '0', formatCode = '' }) {
       const number = Number(numFmtId);
-      if (LISTS.has(name)) list = name;
+      if (STYLE_LISTS.has(name)) list = name;
       if (name === 'numFmt' && list === 'numFmts') codes.set(number, formatCode);
       if (name === 'xf' && list === 'cellXfs' && numbers.length < MOST_STYLES) numbers.push(number);
     },

@@ -15,7 +15,7 @@ import { writeDayNear, writePlace, writePrices, writeWhen } from '../../events/w
 import { assetOf } from '../../page/assets.ts';
 import { writeClock } from '../../page/dates.ts';
 import { type Content, type Html, html } from '../../page/html.ts';
-import { LISTS } from '../../page/links.ts';
+import { LIST_FILES } from '../../page/links.ts';
 import { capitalized, inEach, writeNumber } from '../../page/reader.ts';
 
 const SHARE = assetOf('src/annexes/listing/assets/share.js');
@@ -116,7 +116,7 @@ function calendars(subject: Subject, hasFeeds: boolean): Html {
   const texts = TEXTS[subject.list.language];
   const file = new URLSearchParams({ occurrence: subject.shownDate.id });
   const links = [
-    hasFeeds && button(`../${LISTS.ics.file}?${file}`, texts.file),
+    hasFeeds && button(`../${LIST_FILES.ics.file}?${file}`, texts.file),
     button(`https://calendar.google.com/calendar/render?${googleEvent(subject)}`, 'Google'),
     button(`https://outlook.live.com/calendar/0/deeplink/compose?${outlookEvent(subject)}`, 'Outlook'),
   ];

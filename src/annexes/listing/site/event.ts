@@ -17,7 +17,7 @@ import {
   writeWhen,
 } from '../../events/words.ts';
 import { type Content, type Html, html, joined, trustedHtml } from '../../page/html.ts';
-import { LISTS, languageQuery } from '../../page/links.ts';
+import { LIST_FILES, languageQuery } from '../../page/links.ts';
 import { langOf, pairs } from '../../page/parts.ts';
 import { capitalized, inEach, writeNumber } from '../../page/reader.ts';
 import { cardOf, SHARE_SCRIPT, type Subject } from './card.ts';
@@ -95,7 +95,7 @@ function titleOf({ dates, isInAddress, shownDate }: PageDate, { event, list }: S
 
 function headOf({ missed }: PageDate, { id }: ListedEvent, hasFeeds: boolean): Html {
   const noIndex = missed !== null && NOINDEX;
-  const json = `../${LISTS.json.file}?event=${encodeURIComponent(id)}`;
+  const json = `../${LIST_FILES.json.file}?event=${encodeURIComponent(id)}`;
   const alternate = hasFeeds && html`<link rel="alternate" type="application/json" href="${json}">\n`;
   return html`${noIndex}${alternate}${SHARE_SCRIPT}`;
 }

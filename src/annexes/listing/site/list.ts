@@ -9,7 +9,7 @@ import { municipalityNamed, municipalityValue } from '../../events/municipalitie
 import { conditionsOf, describe, writeNone } from '../../events/name.ts';
 import { writeClock } from '../../page/dates.ts';
 import { type Content, type Html, html, joined, trustedHtml } from '../../page/html.ts';
-import { LISTS, languageQuery } from '../../page/links.ts';
+import { LIST_FILES, languageQuery } from '../../page/links.ts';
 import type { Menu } from '../../page/menu.ts';
 import { inEach, type Language, writeNumber } from '../../page/reader.ts';
 import { alternates } from '../alternates.ts';
@@ -152,7 +152,7 @@ function links(list: EventList, { menu, hasFeeds }: Offered): Content {
   const canSubscribe = menu.pages.includes('subscribe');
   const all = [
     canSubscribe && html`<a href="subscribe${search}">${texts.subscribe}</a>`,
-    hasFeeds && html`<a href="${LISTS.rss.file}${search}">RSS</a>`,
+    hasFeeds && html`<a href="${LIST_FILES.rss.file}${search}">RSS</a>`,
     html`<a href="events.html${searchWith(list, { view: 'plain' })}">${texts.plain}</a>`,
   ];
   const offered = all.filter((link) => link !== false);

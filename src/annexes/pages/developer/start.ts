@@ -1,7 +1,7 @@
 /** The first steps: programs to copy, good practice, and the server's other resources. */
 import type { Colour } from '../../page/highlight.ts';
 import { type Html, html } from '../../page/html.ts';
-import { type FeedLink, LISTS, languageQuery } from '../../page/links.ts';
+import { type FeedLink, LIST_FILES, languageQuery } from '../../page/links.ts';
 import { example, type Section } from '../../page/parts.ts';
 import { inBoth } from '../../page/reader.ts';
 import { docItems, docLink, markdownOf } from '../doc-list.ts';
@@ -178,7 +178,7 @@ export function feedLinks({ snapshot, language, offers }: DeveloperPageContext):
   if (!offers.has('feeds')) return [];
   const { name } = snapshot.lists.licence;
   const query = language === 'nb' ? '' : `?lang=${language}`;
-  return [LISTS.ics, LISTS.rss, LISTS.jsonld].map(({ file, type, kind }) => ({
+  return [LIST_FILES.ics, LIST_FILES.rss, LIST_FILES.jsonld].map(({ file, type, kind }) => ({
     type,
     title: `${name} (${kind})`,
     address: `${file}${query}`,
