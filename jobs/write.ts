@@ -5,7 +5,7 @@ import { computeChecks, computeTextChecks } from '../src/snapshot/checksums.ts';
 import { storedParts } from '../src/snapshot/column-blobs.ts';
 import { COLUMN_NAMES, type Columns } from '../src/snapshot/columns.ts';
 import { FINGERPRINT } from '../src/snapshot/fingerprint.ts';
-import { APPLICATION_ID, FORMAT, PAGE_SIZE, TABLES } from '../src/snapshot/format.ts';
+import { APPLICATION_ID, type EventColumn, FORMAT, PAGE_SIZE, TABLES } from '../src/snapshot/format.ts';
 import { renderBody } from '../src/snapshot/fragments.ts';
 import { type Batch, batchOf, insertRows, type Table } from '../src/snapshot/insert.ts';
 import { LIST_NAMES, type Lists } from '../src/snapshot/lists.ts';
@@ -205,7 +205,7 @@ function rowOf({ fields, link, ...texts }: EventTexts, ordinal: number, superEve
     maximum_age: fields.maximumAge,
     accessibility: JSON.stringify(fields.accessibility),
     body: renderBody({ ...fields, ...summariesOf(fields) }, texts),
-  };
+  } satisfies Readonly<Record<EventColumn, Value>>;
 }
 
 /** E2: the record's own, else one of its description. */

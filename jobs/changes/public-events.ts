@@ -7,6 +7,7 @@ import type { Organizer, Venue } from '../../src/calendar/model.ts';
 import { OLDER_EVENT_FIELDS } from '../../src/calendar/older-fields.ts';
 import { ABSENT, type Columns, listAt, previousStartOf } from '../../src/snapshot/columns.ts';
 import { EVENT_FLAGS, OCCURRENCE_FLAGS, statusOf } from '../../src/snapshot/flags.ts';
+import type { EventColumn } from '../../src/snapshot/format.ts';
 import { BODY_SCALARS, type EventFragment, readFragment } from '../../src/snapshot/fragments.ts';
 
 export const COMPARED_COLUMNS = [
@@ -117,7 +118,7 @@ function wholeEventsOf({ columns, ...lists }: ComparedSnapshot): PublicEventOf {
 }
 
 /** G15: the columns of `event` that every format has. */
-const SHARED_COLUMNS: ReadonlySet<string> = new Set([
+const SHARED_COLUMNS: ReadonlySet<string> = new Set<EventColumn>([
   'id',
   'slug',
   'link',
@@ -153,7 +154,7 @@ function sharedEventsOf({ columns, ...lists }: ComparedSnapshot): PublicEventOf 
 }
 
 /** Columns that are not fields, or whose text has the fields. */
-const NO_FIELDS: ReadonlySet<string> = new Set(['ordinal', 'body']);
+const NO_FIELDS: ReadonlySet<string> = new Set<EventColumn>(['ordinal', 'body']);
 
 /** Columns of `event` whose fields have another name in the interface. */
 const FIELD_NAMES: Readonly<Record<string, string>> = {
@@ -164,7 +165,7 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   maximum_age: 'maximumAge',
   is_super_event: 'isSuperEvent',
   is_featured: 'isFeaturedEvent',
-};
+} satisfies Partial<Record<EventColumn, string>>;
 
 interface DateReading {
   readonly columns: ComparedColumns;

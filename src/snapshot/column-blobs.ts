@@ -13,7 +13,7 @@ export async function readColumns<Name extends ColumnName>(
   reader: Pick<Reader, 'all'>,
   names: readonly Name[],
 ): Promise<Pick<Columns, Name>> {
-  const columns = await readAll(reader, names, (name) => COLUMNS[name]);
+  const columns = await readAll(reader, names, (name) => COLUMNS[name].kinds);
   return columns as Pick<Columns, Name>;
 }
 
@@ -122,7 +122,7 @@ interface StoredPart {
 
 /** A column as the table stores it. One without values has a part, too. */
 export function storedParts(name: string, values: ColumnValues): readonly StoredPart[] {
-  const kinds: readonly Kind[] = isColumnName(name) ? COLUMNS[name] : INTEGERS;
+  const kinds: readonly Kind[] = isColumnName(name) ? COLUMNS[name].kinds : INTEGERS;
   const kind = kinds.find((allowed) => values instanceof KINDS[allowed]);
   if (kind === undefined)
     throw new TypeError(`expected ${name} as ${kinds.join(' or ')}, found ${values.constructor.name}`);

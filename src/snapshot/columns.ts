@@ -3,6 +3,7 @@
  * then event id, then A2's order): that number is the *row*. Events are numbered by id in code point order, venues and organizers in
  * Norwegian alphabetical order, categories in the licence's order: that number is the *ordinal*.
  */
+import { DAY } from '../calendar/time.ts';
 import { countUpTo } from './bitmaps.ts';
 
 /**
@@ -22,138 +23,187 @@ export type Kind = keyof typeof KINDS;
 /** An index that points to nothing. */
 export const ABSENT = 0xffff;
 
-/**
- * Each column's kinds: it is stored as the first that its values fit into. `…At` belongs to the column of the same name: list n is
- * [At[n], At[n + 1]) of it.
- */
+/** What columns have values or lists for, and what their values are numbers of. */
+export type Counted =
+  | 'rows'
+  | 'movedRows'
+  | 'events'
+  /** Two for each event: its titles and descriptions, and its other texts. */
+  | 'eventTexts'
+  | 'venues'
+  | 'organizers'
+  | 'categories'
+  | 'sources'
+  | 'containers'
+  | 'tags'
+  | 'spellings'
+  | 'keys'
+  | 'words'
+  | 'parts';
+
+export interface Bounds {
+  readonly least: number;
+  readonly most: number;
+  /** A value outside of them that is allowed, too. */
+  readonly exception?: number;
+}
+
+/** The declaration of a column: how it is stored, and what a file is checked for (H7). */
+export interface Column {
+  /** It is stored as the first of these that its values fit into. */
+  readonly kinds: readonly Kind[];
+  /** It has one value for each of these; null if it has another length. */
+  readonly each: Counted | null;
+  /** Each of these has a list of its values: list n is [At[n], At[n + 1]) of it, with the column of the same name and `At`. */
+  readonly listOf?: Counted;
+  /** Its values are numbers of these, from 0. */
+  readonly numbers?: Counted;
+  /** With `numbers`: -1 stands for none. */
+  readonly mayBeNone?: true;
+  readonly bounds?: Bounds;
+  /** Its values are looked for by bisection. */
+  readonly isAscending?: true;
+}
+
+/** The end of the last year with four digits. */
+const LATEST = 253_402_300_800;
+const MOMENT: Bounds = { least: -LATEST, most: LATEST };
+/** -Infinity represents a moment before all others. */
+const MOMENT_OR_ALWAYS: Bounds = { ...MOMENT, exception: Number.NEGATIVE_INFINITY };
+const MINUTE_OF_DAY: Bounds = { least: 0, most: 1_439 };
+const DAY_NUMBER: Bounds = { least: -LATEST / DAY, most: LATEST / DAY };
+const COUNT: Bounds = { least: 0, most: 2 ** 31 };
+
+/** Where the lists of the column of the same name begin and end. */
+const OFFSETS = { kinds: ['i32'], each: null } as const;
+
+/** Every column: its name, and all that is known of it. */
 export const COLUMNS = {
   // One value an occurrence row.
-  start: ['f64'],
+  start: { kinds: ['f64'], each: 'rows', bounds: MOMENT, isAscending: true },
   /** Equal to the start if there is no end. */
-  end: ['f64'],
+  end: { kinds: ['f64'], each: 'rows', bounds: MOMENT },
   /** A1: the first second at which the occurrence is no longer valid. */
-  over: ['f64'],
-  /** Event ordinal. */
-  event: ['i32'],
-  /** Venue ordinal, -1 for none. */
-  venue: ['i32'],
+  over: { kinds: ['f64'], each: 'rows', bounds: MOMENT },
+  event: { kinds: ['i32'], each: 'rows', numbers: 'events' },
+  venue: { kinds: ['i32'], each: 'rows', numbers: 'venues', mayBeNone: true },
   /** Norwegian calendar day of the start, days since 1970-01-01. */
-  day: ['i32'],
+  day: { kinds: ['i32'], each: 'rows', bounds: DAY_NUMBER },
   /** Minutes since midnight of the start on the Norwegian wall clock (B5). */
-  minute: ['u16'],
+  minute: { kinds: ['u16'], each: 'rows', bounds: MINUTE_OF_DAY },
   /** Minutes since midnight of `startTime`, as entered. */
-  startTime: ['u16'],
+  startTime: { kinds: ['u16'], each: 'rows', bounds: MINUTE_OF_DAY },
   /** Minutes, -1 for null. */
-  duration: ['i32'],
+  duration: { kinds: ['i32'], each: 'rows', bounds: { least: -1, most: LATEST / 60 } },
   /** See `flags.ts`; so are those of events. */
-  occurrenceFlags: ['u8'],
+  occurrenceFlags: { kinds: ['u8'], each: 'rows' },
   /** A16: 1-based index among the event's occurrences with this start, past ones included. */
-  nth: ['i32'],
+  nth: { kinds: ['i32'], each: 'rows', bounds: { ...COUNT, least: 1 } },
   /** I9: how many builds have changed it. */
-  sequence: ['u8', 'i32'],
+  sequence: { kinds: ['u8', 'i32'], each: 'rows', bounds: COUNT },
   /** E6: its event's and its venue's features, one bit each. */
-  accessibility: ['u8'],
+  accessibility: { kinds: ['u8'], each: 'rows' },
   /** Index into the event's own list of ticket URLs (see fragments.ts), ABSENT for null. */
-  ticketsURL: ['u16'],
+  ticketsURL: { kinds: ['u16'], each: 'rows' },
   /** Index into the event's own list of price lists, ABSENT for null. */
-  prices: ['u16'],
+  prices: { kinds: ['u16'], each: 'rows' },
   /** Index into the event's own list of texts for older clients, ABSENT for none. */
-  olderTexts: ['u16'],
+  olderTexts: { kinds: ['u16'], each: 'rows' },
 
-  /** E12: the rows of dates that were moved, ascending, and for each its start before. */
-  movedRow: ['i32'],
-  movedFrom: ['f64'],
+  /** E12: the rows of dates that were moved, and for each its start before. */
+  movedRow: { kinds: ['i32'], each: 'movedRows', numbers: 'rows', isAscending: true },
+  movedFrom: { kinds: ['f64'], each: 'movedRows', bounds: MOMENT },
 
   // One value an event.
   /** A9: instant from which the event is published, -Infinity for always. */
-  publishing: ['f64'],
+  publishing: { kinds: ['f64'], each: 'events', bounds: MOMENT_OR_ALWAYS },
   /** I9: when the last of the event's dates before its first one here was over, -Infinity if none was. */
-  nextSince: ['f64'],
-  eventFlags: ['u8'],
-  /** E2: index into the list of sources, -1 for none. */
-  source: ['i32'],
-  /** Index into the list of container ids, -1 for none. */
-  container: ['i32'],
-  occurrencesAt: ['i32'],
+  nextSince: { kinds: ['f64'], each: 'events', bounds: MOMENT_OR_ALWAYS },
+  eventFlags: { kinds: ['u8'], each: 'events' },
+  /** E2. */
+  source: { kinds: ['i32'], each: 'events', numbers: 'sources', mayBeNone: true },
+  /** Index into the list of container ids. */
+  container: { kinds: ['i32'], each: 'events', numbers: 'containers', mayBeNone: true },
+  occurrencesAt: OFFSETS,
   /** Rows of the event, ascending, which is A2's order. */
-  occurrences: ['i32'],
-  organizersAt: ['i32'],
-  /** Organizer ordinals in the record's order. */
-  organizers: ['i32'],
-  categoriesAt: ['i32'],
-  /** C2: the event's category ordinals, and the parent of each subcategory, once. */
-  categories: ['i32'],
-  tagsAt: ['i32'],
+  occurrences: { kinds: ['i32'], each: null, listOf: 'events', numbers: 'rows' },
+  organizersAt: OFFSETS,
+  /** In the record's order. */
+  organizers: { kinds: ['i32'], each: null, listOf: 'events', numbers: 'organizers' },
+  categoriesAt: OFFSETS,
+  /** C2: the event's categories, and the parent of each subcategory, once. */
+  categories: { kinds: ['i32'], each: null, listOf: 'events', numbers: 'categories' },
+  tagsAt: OFFSETS,
   /** Indexes into the list of folded tags. */
-  tags: ['i32'],
-  spellingsAt: ['i32'],
+  tags: { kinds: ['i32'], each: null, listOf: 'events', numbers: 'tags' },
+  spellingsAt: OFFSETS,
   /** Indexes into the list of tags as written, each once, ascending. */
-  spellings: ['i32'],
+  spellings: { kinds: ['i32'], each: null, listOf: 'events', numbers: 'spellings' },
   /** For each spelling, the index of its folded tag. */
-  tagOfSpelling: ['i32'],
+  tagOfSpelling: { kinds: ['i32'], each: 'spellings', numbers: 'tags' },
   /** H14: CRC-32 of the event's ready-made JSON (see fragments.ts). */
-  bodyCheck: ['u32'],
+  bodyCheck: { kinds: ['u32'], each: 'events' },
   /** H14: CRC-32 of the event's id and link. */
-  nameCheck: ['u32'],
+  nameCheck: { kinds: ['u32'], each: 'events' },
   /** I7: number of the build that changed the event last. */
-  changed: ['i32'],
+  changed: { kinds: ['i32'], each: 'events' },
 
   /** H14: CRC-32 of each of the rarely read texts (see checksums.ts). */
-  textCheck: ['u32'],
+  textCheck: { kinds: ['u32'], each: null },
 
   // One value a key of an event (see event-keys.ts), ascending by hash, check and event.
-  keyHash: ['f64'],
-  keyCheck: ['u32'],
-  keyEvent: ['i32'],
+  keyHash: { kinds: ['f64'], each: 'keys', bounds: { least: 0, most: 2 ** 53 }, isAscending: true },
+  keyCheck: { kinds: ['u32'], each: 'keys' },
+  keyEvent: { kinds: ['i32'], each: 'keys', numbers: 'events', mayBeNone: true },
 
   /**
-   * The instant of the build, and every later one at which an answer can change (an occurrence is over, an event is published), ascending,
-   * without duplicates.
+   * The instant of the build, and every later one at which an answer can change (an occurrence is over, an event is published), without
+   * duplicates.
    */
-  moments: ['f64'],
+  moments: { kinds: ['f64'], each: null, bounds: MOMENT, isAscending: true },
 
   // The build derives the following columns from those above, so that no server has to.
   /** The latest `over` of each event. */
-  eventOver: ['f64'],
+  eventOver: { kinds: ['f64'], each: 'events', bounds: MOMENT_OR_ALWAYS },
   /** A9: the instant from which each venue and organizer is listed, -Infinity for always. */
-  venueFrom: ['f64'],
-  organizerFrom: ['f64'],
+  venueFrom: { kinds: ['f64'], each: 'venues', bounds: MOMENT_OR_ALWAYS },
+  organizerFrom: { kinds: ['f64'], each: 'organizers', bounds: MOMENT_OR_ALWAYS },
   // The row index: the rows of each entity, tag or container (C2), ascending.
-  venueRowsAt: ['i32'],
-  venueRows: ['i32'],
-  organizerRowsAt: ['i32'],
-  organizerRows: ['i32'],
-  categoryRowsAt: ['i32'],
-  categoryRows: ['i32'],
-  tagRowsAt: ['i32'],
-  tagRows: ['i32'],
-  containerRowsAt: ['i32'],
-  containerRows: ['i32'],
+  venueRowsAt: OFFSETS,
+  venueRows: { kinds: ['i32'], each: null, listOf: 'venues', numbers: 'rows' },
+  organizerRowsAt: OFFSETS,
+  organizerRows: { kinds: ['i32'], each: null, listOf: 'organizers', numbers: 'rows' },
+  categoryRowsAt: OFFSETS,
+  categoryRows: { kinds: ['i32'], each: null, listOf: 'categories', numbers: 'rows' },
+  tagRowsAt: OFFSETS,
+  tagRows: { kinds: ['i32'], each: null, listOf: 'tags', numbers: 'rows' },
+  containerRowsAt: OFFSETS,
+  containerRows: { kinds: ['i32'], each: null, listOf: 'containers', numbers: 'rows' },
   /** A bitmap for each of FLAGS, in that order. */
-  flagRows: ['u32'],
+  flagRows: { kinds: ['u32'], each: null },
 
   // The search index (B10), as two lexicons: see lexicon.ts. The columns of parts are like those of words.
   /** All entries, with a line break after each. Neither entries nor needles have any, so no match spans two entries. */
-  wordText: ['u8'],
+  wordText: { kinds: ['u8'], each: null },
   /** The position of each entry's line break. */
-  wordEnds: ['u32'],
+  wordEnds: { kinds: ['u32'], each: 'words', isAscending: true },
   /** The letters of each entry as a set, see `letterSet`. */
-  wordLetters: ['u32'],
+  wordLetters: { kinds: ['u32'], each: 'words' },
   /** At index n, the number of words with at most n code points; at the last index, the number of all words. */
-  wordLengths: ['u32'],
-  wordEventsAt: ['i32'],
+  wordLengths: { kinds: ['u32'], each: null, isAscending: true },
+  wordEventsAt: OFFSETS,
   /** Twice the ordinal of each event that contains the entry, plus 1 if its titles and descriptions do not. */
-  wordEvents: ['i32'],
-  partText: ['u8'],
-  partEnds: ['u32'],
-  partEventsAt: ['i32'],
-  partEvents: ['i32'],
-} as const satisfies Readonly<Record<string, readonly Kind[]>>;
+  wordEvents: { kinds: ['i32'], each: null, listOf: 'words', numbers: 'eventTexts' },
+  partText: { kinds: ['u8'], each: null },
+  partEnds: { kinds: ['u32'], each: 'parts', isAscending: true },
+  partEventsAt: OFFSETS,
+  partEvents: { kinds: ['i32'], each: null, listOf: 'parts', numbers: 'eventTexts' },
+} as const satisfies Readonly<Record<string, Column>>;
 
 export type ColumnName = keyof typeof COLUMNS;
 
 export type Columns = {
-  readonly [Name in ColumnName]: InstanceType<(typeof KINDS)[(typeof COLUMNS)[Name][number]]>;
+  readonly [Name in ColumnName]: InstanceType<(typeof KINDS)[(typeof COLUMNS)[Name]['kinds'][number]]>;
 };
 
 export const isColumnName = (name: string): name is ColumnName => name in COLUMNS;
@@ -163,6 +213,11 @@ export const COLUMN_NAMES: readonly ColumnName[] = Object.keys(COLUMNS).filter(i
 export function elementAt<Element>(list: ArrayLike<Element>, index: number | undefined): Element | undefined {
   return index === undefined ? undefined : list[index];
 }
+
+/** A column of lists. */
+export type ListColumn = {
+  [Name in ColumnName]: (typeof COLUMNS)[Name] extends { readonly listOf: Counted } ? Name : never;
+}[ColumnName];
 
 /** The list of this index: the part of a column that its `…At` says, such as the rows of an event, or its organizers. */
 export function listAt(values: Int32Array, at: Int32Array, index: number): Int32Array {

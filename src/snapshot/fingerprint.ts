@@ -11,7 +11,7 @@ import { LIST_SHAPES } from './lists.ts';
 import { META_SHAPES } from './meta.ts';
 
 const columnKinds = [
-  ...COLUMN_NAMES.map((name) => `${name}: ${COLUMNS[name].join(' or ')}`),
+  ...COLUMN_NAMES.map((name) => `${name}: ${COLUMNS[name].kinds.join(' or ')}`),
   ...FILTER_COLUMN_NAMES.map((name) => `${name}: i32`),
 ];
 

@@ -15,13 +15,38 @@ export const FORMAT = 4;
 /** Bytes. Rows of events are long: smaller pages would be partly empty, and larger ones cost more reading time than they save. */
 export const PAGE_SIZE = 16_384;
 
+/** The columns of the table `event`, in their order. */
+const EVENT_COLUMNS = {
+  ordinal: 'integer primary key',
+  id: 'text not null',
+  slug: 'text not null',
+  link: 'text not null',
+  title_nb: 'text',
+  title_en: 'text',
+  desc_nb: 'text',
+  desc_en: 'text',
+  mode: 'text not null',
+  tickets_information: 'text not null',
+  super_event: 'text',
+  is_super_event: 'integer not null',
+  is_featured: 'integer not null',
+  tags: 'text not null',
+  created_at: 'integer',
+  updated_at: 'integer',
+  minimum_age: 'integer',
+  maximum_age: 'integer',
+  accessibility: 'text not null',
+  body: 'text not null',
+} as const;
+
+export type EventColumn = keyof typeof EVENT_COLUMNS;
+
+const eventColumns = Object.entries(EVENT_COLUMNS).map(([name, type]) => `${name} ${type}`);
+
 export const TABLES = `
 create table meta (key text primary key, value text not null) without rowid;
 create table event (
-  ordinal integer primary key, id text not null, slug text not null, link text not null, title_nb text, title_en text,
-  desc_nb text, desc_en text, mode text not null, tickets_information text not null, super_event text,
-  is_super_event integer not null, is_featured integer not null, tags text not null, created_at integer,
-  updated_at integer, minimum_age integer, maximum_age integer, accessibility text not null, body text not null
+  ${eventColumns.join(', ')}
 );
 create table slug (
   kind text not null, slug text not null, id text not null, is_current integer not null, given text, held integer,

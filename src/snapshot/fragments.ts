@@ -14,6 +14,7 @@ import {
 } from '../calendar/older-fields.ts';
 import { type ShapeWord, shapeText } from '../calendar/shape.ts';
 import { formatOslo } from '../calendar/time.ts';
+import type { EventColumn } from './format.ts';
 
 const FIELD_END = '\n';
 const GROUP_END = '\x1d';
@@ -23,15 +24,16 @@ const PART_END = '\x1f';
 /** SQL that makes JSON of a column, and the shape of that JSON. */
 type Stored = readonly [sql: string, shape: ShapeWord];
 
-const quoted = (column: string, shape: ShapeWord): Stored => [`json_quote(event.${column})`, shape];
-const flag = (column: string): Stored => [`iif(event.${column}, 'true', 'false')`, 'flag'];
-const utc = (column: string): Stored => [
+const asWritten = (column: EventColumn, shape: ShapeWord): Stored => [`event.${column}`, shape];
+const quoted = (column: EventColumn, shape: ShapeWord): Stored => [`json_quote(event.${column})`, shape];
+const flag = (column: EventColumn): Stored => [`iif(event.${column}, 'true', 'false')`, 'flag'];
+const utc = (column: EventColumn): Stored => [
   `coalesce(strftime('"%Y-%m-%d %H:%M:%S+00:00"', event.${column}, 'unixepoch'), 'null')`,
   'text?',
 ];
 
 /** Fields of Event that are in the table `event`. */
-const EVENT_COLUMNS = {
+const STORED_FIELDS = {
   id: quoted('id', 'text'),
   event_slug: quoted('slug', 'text'),
   eventLink: quoted('link', 'text'),
@@ -39,7 +41,7 @@ const EVENT_COLUMNS = {
   title_en: quoted('title_en', 'text?'),
   desc_nb: quoted('desc_nb', 'text?'),
   desc_en: quoted('desc_en', 'text?'),
-  tags: ['event.tags', '[text]'],
+  tags: asWritten('tags', '[text]'),
   mode: quoted('mode', 'text'),
   ticketsInformation: quoted('tickets_information', 'text'),
   created_at: utc('created_at'),
@@ -49,7 +51,7 @@ const EVENT_COLUMNS = {
   isFeaturedEvent: flag('is_featured'),
   minimumAge: quoted('minimum_age', 'integer?'),
   maximumAge: quoted('maximum_age', 'integer?'),
-  accessibility: ['event.accessibility', shapesOf(EVENT).accessibility],
+  accessibility: asWritten('accessibility', shapesOf(EVENT).accessibility),
 } as const satisfies Readonly<Partial<Record<keyof EventFields, Stored>>>;
 
 /** The plain fields that have their own lines. */
@@ -66,10 +68,10 @@ const SCALARS: Readonly<Record<'categories' | LineName, ShapeWord>> = {
 export const BODY_SCALARS = namesOf(SCALARS);
 
 /** In the order of the lines: fields with a column in the table `event`, then those in its `body`. */
-export const EVENT_SCALARS = [...namesOf(EVENT_COLUMNS), ...BODY_SCALARS];
+export const EVENT_SCALARS = [...namesOf(STORED_FIELDS), ...BODY_SCALARS];
 
 /** SQL for a whole fragment of a row of `event`, as bytes. */
-export const FRAGMENT_SQL = `cast(concat_ws(char(10), ${Object.values(EVENT_COLUMNS)
+export const FRAGMENT_SQL = `cast(concat_ws(char(10), ${Object.values(STORED_FIELDS)
   .map(([sql]) => sql)
   .join(', ')}, event.body) as blob)`;
 
@@ -109,32 +111,52 @@ export interface EventFragment {
 type Lists = Omit<EventFragment, 'scalars'>;
 type ListName = keyof Lists;
 
-/** The lines after the scalars, in their order. */
-const LIST_ORDER = [
-  'prices',
-  'ticketsURLs',
-  'priceLists',
-  'older',
-  'olderTexts',
-  'images',
-] as const satisfies readonly ListName[];
-
 /** The fields that have no columns in the table `event`. */
 type BodyFields = Pick<EventFields, keyof typeof SCALARS | 'prices' | 'images' | 'older'>;
 
+/** How the line of a list is written and read. */
+interface ListLine<List> {
+  readonly write: (event: BodyFields, texts: OccurrenceTexts) => string;
+  readonly read: (line: string) => List;
+}
+
+/** The lines after the scalars, in their order. */
+const LIST_LINES: { readonly [Name in ListName]: ListLine<Lists[Name]> } = {
+  prices: {
+    write: ({ prices }) => renderPrices(prices),
+    read: readItems,
+  },
+  ticketsURLs: {
+    write: (_, { ticketsURLs }) => ticketsURLs.map((url) => JSON.stringify(url)).join(ITEM_END),
+    read: (line) => splitList(line, ITEM_END),
+  },
+  priceLists: {
+    // Each list is terminated, not separated: an empty list of prices differs from no list.
+    write: (_, { priceLists }) => priceLists.map((prices) => renderPrices(prices) + GROUP_END).join(''),
+    read: (line) => splitList(line, GROUP_END).slice(0, -1).map(readItems),
+  },
+  older: {
+    write: ({ older }) => (older === undefined ? '' : renderParts(older, OLDER_EVENT_FIELDS)),
+    read: (line) => splitList(line, PART_END),
+  },
+  olderTexts: {
+    write: (_, { olderTexts }) =>
+      olderTexts.map((older) => renderParts(older, OLDER_DATE_FIELDS)).join(ITEM_END),
+    read: readItems,
+  },
+  images: {
+    write: ({ images }) => images.map(renderImage).join(ITEM_END),
+    read: readItems,
+  },
+};
+
+const LIST_ORDER = namesOf(LIST_LINES);
+
 /** The column `body` of the table `event`. */
 export function renderBody(event: BodyFields, texts: OccurrenceTexts): string {
-  const lists: Readonly<Record<ListName, string>> = {
-    prices: renderPrices(event.prices),
-    ticketsURLs: texts.ticketsURLs.map((url) => JSON.stringify(url)).join(ITEM_END),
-    // Each list is terminated, not separated: an empty list of prices differs from no list.
-    priceLists: texts.priceLists.map((prices) => renderPrices(prices) + GROUP_END).join(''),
-    older: event.older === undefined ? '' : renderParts(event.older, OLDER_EVENT_FIELDS),
-    olderTexts: texts.olderTexts.map((older) => renderParts(older, OLDER_DATE_FIELDS)).join(ITEM_END),
-    images: event.images.map(renderImage).join(ITEM_END),
-  };
   const scalars = BODY_SCALARS.map((name) => renderScalar(event, name));
-  return [...scalars, ...LIST_ORDER.map((name) => lists[name])].join(FIELD_END);
+  const lists = LIST_ORDER.map((name) => LIST_LINES[name].write(event, texts));
+  return [...scalars, ...lists].join(FIELD_END);
 }
 
 /** `names`: BODY_SCALARS for a row's `body` alone. */
@@ -144,16 +166,6 @@ export function readFragment(text: string, names: readonly string[] = EVENT_SCAL
   for (let line = 0; line < scalars.length; line++) if (scalars[line] === '') scalars[line] = 'null';
   return new Fragment(scalars, lists);
 }
-
-/** Reads a list from its line. */
-const READERS: { readonly [Name in ListName]: (line: string) => Lists[Name] } = {
-  prices: readItems,
-  ticketsURLs: (line) => splitList(line, ITEM_END),
-  priceLists: (line) => splitList(line, GROUP_END).slice(0, -1).map(readItems),
-  older: (line) => splitList(line, PART_END),
-  olderTexts: readItems,
-  images: readItems,
-};
 
 /** Lists are split when they are read: most answers show few of them, and an export of ids none. */
 class Fragment implements EventFragment {
@@ -194,7 +206,7 @@ class Fragment implements EventFragment {
   #list<Name extends ListName>(name: Name): Lists[Name] {
     const cached = this.#lists[name];
     if (cached !== undefined) return cached;
-    const list = READERS[name](this.#lines[LIST_ORDER.indexOf(name)] ?? '');
+    const list = LIST_LINES[name].read(this.#lines[LIST_ORDER.indexOf(name)] ?? '');
     this.#lists[name] = list;
     return list;
   }
@@ -240,7 +252,7 @@ const NONE: readonly never[] = [];
 
 /** For the fingerprint of the format: the lines of a fragment and their contents. */
 export const FRAGMENT_SHAPE = [
-  ...Object.entries(EVENT_COLUMNS).map(([name, [sql, shape]]) => `${name}: ${shape} of ${sql}`),
+  ...Object.entries(STORED_FIELDS).map(([name, [sql, shape]]) => `${name}: ${shape} of ${sql}`),
   shapeText(SCALARS),
   shapeText(IMAGE_FIELDS),
   shapeText(PRICE_FIELDS),
