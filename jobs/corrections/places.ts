@@ -4,15 +4,10 @@
  */
 import { placesOf } from '../event-dates.ts';
 import type { Area } from '../naming/areas.ts';
-import type { DateRecord, EventRecord, EventsEnd, Municipality } from '../records.ts';
+import type { EventRecord, EventsEnd, Municipality } from '../records.ts';
 import { addFinding } from '../validate/entry-findings.ts';
 import type { Correction } from './read.ts';
-import type { Matcher } from './where.ts';
-
-/** A correction, with the dates of an event that it matches. */
-interface Match extends Matcher {
-  readonly dates: ReadonlySet<DateRecord>;
-}
+import type { Match } from './where.ts';
 
 export interface PlaceCorrections {
   /** Notes an event, as its source has it. */

@@ -22,6 +22,11 @@ export interface Matcher {
   readonly day: number | null;
 }
 
+/** A correction, with the dates of an event that it matches. */
+export interface Match extends Matcher {
+  readonly dates: ReadonlySet<DateRecord>;
+}
+
 type MatchedDate = Pick<DateRecord, 'start' | 'allDay' | 'venue'>;
 
 /** Returns the corrections that match an event, in the order of the file. */
