@@ -1,6 +1,7 @@
 /** Disk space of a snapshot folder: errors say how much is needed and how much is free. */
 import { statfs } from 'node:fs/promises';
 import { CalendarError, isCalendarError } from '../src/calendar/errors.ts';
+import { failureText } from '../src/calendar/failures.ts';
 import { type Manifest, parseManifest, readManifestText } from '../src/snapshot/manifest.ts';
 
 /** Throws DISK_FULL, with the number of missing bytes, if a folder's disk has no room for as many bytes. */
@@ -49,7 +50,6 @@ interface Lack {
 }
 
 function lackOf(folder: string, { bytes, free, cause }: Lack): CalendarError {
-  // `/status` translates this text by its words: see src/annexes/operator/reasons.ts.
-  const found = `expected room for ${bytes} bytes, found ${free}, ${bytes - free} too few`;
-  return new CalendarError('DISK_FULL', `${folder}: ${found}: free some space on this disk`, { cause });
+  const message = failureText('noRoom', { folder, bytes, free, missing: bytes - free });
+  return new CalendarError('DISK_FULL', `${message}: free some space on this disk`, { cause });
 }

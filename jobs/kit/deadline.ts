@@ -1,4 +1,5 @@
 /** The time limits of a request: the time in all, and the time without a byte. */
+import { failureText } from '../../src/calendar/failures.ts';
 import { FetchProblem, problemOf } from './fetch-problem.ts';
 
 export interface TimeLimits {
@@ -37,8 +38,8 @@ export function startDeadline({
       over ??= message;
       abort();
     }, limit * 1000);
-  const total = after(seconds, `expected all of it within ${seconds} s`);
-  const stall = after(stallSeconds, `expected a byte within ${stallSeconds} s, found none`);
+  const total = after(seconds, failureText('noEnd', { seconds }));
+  const stall = after(stallSeconds, `${failureText('noByte', { seconds: stallSeconds })}, found none`);
   if (signal?.aborted) abort();
   signal?.addEventListener('abort', abort);
   return {

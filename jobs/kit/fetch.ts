@@ -15,6 +15,7 @@ import { PassThrough, pipeline, type Readable, type Transform } from 'node:strea
 import { buffer } from 'node:stream/consumers';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { systemCodeOf } from '../../src/calendar/errors.ts';
+import { failureText } from '../../src/calendar/failures.ts';
 import { parsedUrl } from '../../src/calendar/urls.ts';
 import { canDecode, PERCENT_NOTE } from '../../src/settings/kinds.ts';
 import { type Deadline, startDeadline, type TimeLimits } from './deadline.ts';
@@ -110,7 +111,7 @@ async function follow(request: FetchRequest, deadline: Deadline) {
       throw deadline.explain(thrown, url);
     }
   }
-  throw new FetchProblem('redirect limit', url, `expected at most ${mostRedirects} redirects, found more`);
+  throw new FetchProblem('redirect limit', url, failureText('manyRedirects', { redirects: mostRedirects }));
 }
 
 interface Redirect {
@@ -245,8 +246,7 @@ async function* bodyOf(
   const { bytes: mostBytes } = request.limits;
   const { 'content-length': announced = '0', 'content-encoding': coding = '' } = response.headers;
   const hasBody = request.method !== 'HEAD' && response.statusCode !== 204 && response.statusCode !== 304;
-  const tooLarge = () =>
-    new FetchProblem('size limit', url, `expected at most ${mostBytes} bytes, found more`);
+  const tooLarge = () => new FetchProblem('size limit', url, failureText('tooLarge', { bytes: mostBytes }));
   if (hasBody && Number(announced) > mostBytes) throw tooLarge();
   const decoder = DECODERS.get(hasBody ? coding.trim().toLowerCase() : '');
   if (decoder === undefined) {

@@ -2,6 +2,7 @@
 import { lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { failureText } from '../../src/calendar/failures.ts';
 import { FetchProblem } from './fetch-problem.ts';
 
 /** Whether an IPv4 or IPv6 address, as text, belongs to the public internet. False for other text. */
@@ -35,7 +36,5 @@ export function publicLookup(url: URL): LookupFunction {
 }
 
 export function refusedAddress(url: URL): FetchProblem {
-  // `/status` translates this text by its words: see src/annexes/operator/reasons.ts.
-  const reason = 'expected a public address, found a private or reserved one';
-  return new FetchProblem('address refused', url, reason);
+  return new FetchProblem('address refused', url, failureText('privateAddress'));
 }

@@ -143,7 +143,7 @@ function createRequester({ location, s3, signal, clock, totalMs, stallMs = STALL
 /** The status and the store's own code, without its message, which may repeat the access key and the signed text. */
 export function refusalText({ status, body }: WholeReply): string {
   const code = /<Code>(\w{1,64})<\/Code>/.exec(body.toString('utf8', 0, 4_096))?.[1];
-  // `/status` translates this text by its words: see src/annexes/operator/reasons.ts.
+  // `/status` knows it by the word before the number: see `CODES` in src/annexes/operator/reasons.ts.
   return code === undefined ? `status ${status}` : `status ${status} (${code})`;
 }
 

@@ -1,4 +1,5 @@
 import { printable, printableLine } from './display-text.ts';
+import { readingFaultText } from './failures.ts';
 
 /**
  * Every expected failure of this project, as one class with a code. Callers branch on `code`; the message is for people and says what was
@@ -101,19 +102,5 @@ export function messageOf(thrown: unknown): string {
 
 /** Why a file or a folder cannot be read, in plain words. */
 export function readingFault(thrown: unknown): string {
-  return READING_FAULTS[systemCodeOf(thrown)] ?? messageOf(thrown);
+  return readingFaultText(systemCodeOf(thrown)) ?? messageOf(thrown);
 }
-
-// `/status` translates these texts by their words: see src/annexes/operator/reasons.ts.
-const READING_FAULTS: Readonly<Record<string, string>> = {
-  ENOENT: 'it is not there',
-  EACCES: 'this user may not read it',
-  EPERM: 'this user may not read it',
-  EISDIR: 'it is a folder',
-  ENOTDIR: 'a part of its path is not a folder',
-  ELOOP: 'its links lead in a circle',
-  ENAMETOOLONG: 'its name is too long',
-  EMFILE: 'too many files are open',
-  ENFILE: 'too many files are open',
-  EIO: 'the disk cannot read it',
-};

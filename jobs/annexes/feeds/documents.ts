@@ -1,5 +1,6 @@
 /** Feeds that are documents, from the web or from files: calendars, tables, pages. */
 import { createHash } from 'node:crypto';
+import { failureText } from '../../../src/calendar/failures.ts';
 import { type DocumentKind, rulesOf } from './config.ts';
 import { FeedProblem } from './feed-problem.ts';
 import type { Validator, Validators } from './feed-state.ts';
@@ -24,15 +25,17 @@ import { placesIn } from './venue-ids.ts';
 export const TABLES =
   'text/csv, text/tab-separated-values, application/vnd.openxmlformats-officedocument.spreadsheetml.sheet, */*;q=0.5';
 
+type Content = 'calendar' | 'table' | 'page';
+
 /** For each kind, the `Accept` header and the expected content. */
 const KINDS = {
-  ical: { accept: 'text/calendar, */*;q=0.5', expected: 'a calendar' },
-  csv: { accept: TABLES, expected: 'a table' },
-  jsonld: { accept: 'text/html, application/ld+json, */*;q=0.5', expected: 'a page' },
-  corrections: { accept: TABLES, expected: 'a table' },
-  venues: { accept: TABLES, expected: 'a table' },
-  feeds: { accept: TABLES, expected: 'a table' },
-} as const satisfies Readonly<Record<DocumentKind, object>>;
+  ical: { accept: 'text/calendar, */*;q=0.5', content: 'calendar' },
+  csv: { accept: TABLES, content: 'table' },
+  jsonld: { accept: 'text/html, application/ld+json, */*;q=0.5', content: 'page' },
+  corrections: { accept: TABLES, content: 'table' },
+  venues: { accept: TABLES, content: 'table' },
+  feeds: { accept: TABLES, content: 'table' },
+} as const satisfies Readonly<Record<DocumentKind, { readonly accept: string; readonly content: Content }>>;
 
 /** The pages of a feed that follows links. Null if nothing is new. Throws FeedProblem if they cannot be used. */
 type ReadListing = (
@@ -212,28 +215,21 @@ function hashOf({ documents, notes }: Pick<FetchedDocuments, 'documents' | 'note
 
 /** Throws FeedProblem for documents that are all empty, and for content that is certainly not of this kind. */
 function refuseOtherContent(kind: DocumentKind, documents: readonly FetchedDocument[]): void {
+  const { content } = KINDS[kind];
   const contents = documents.flatMap(({ bytes }) => bytes ?? []);
   if (contents.every((bytes) => bytes.length === 0))
-    throw new FeedProblem('empty', `expected ${KINDS[kind].expected}, found nothing`);
-  for (const bytes of contents) {
-    if (kind === 'ical') refuseMarkupAsCalendar(bytes);
-    if (KINDS[kind].expected === 'a table') refuseMarkupAsTable(bytes);
-  }
+    throw new FeedProblem('empty', failureText('noContent', { content }));
+  if (contents.some(isMarkup)) refuseMarkup(content);
 }
 
-/** A page instead of a calendar is often a login page. */
-function refuseMarkupAsCalendar(bytes: Buffer): void {
-  // `/status` translates this text by its words: see src/annexes/operator/reasons.ts.
-  if (isMarkup(bytes)) throw new FeedProblem('not a calendar', 'expected BEGIN:VCALENDAR, found HTML or XML');
+/** A page instead of a calendar or a table is often a login page. */
+function refuseMarkup(content: Content): void {
+  if (content === 'calendar') throw new FeedProblem('not a calendar', failureText('pageForCalendar'));
+  if (content === 'table')
+    throw new FeedProblem('unreadable answer', `${failureText('pageForTable')}; ${IS_LOGIN_NEEDED}`);
 }
 
-/** A page instead of a table is often a login page, too. */
-function refuseMarkupAsTable(bytes: Buffer): void {
-  if (!isMarkup(bytes)) return;
-  // `/status` translates this text by its words: see src/annexes/operator/reasons.ts.
-  const found = 'HTML or XML; does the address return the file itself, without a login?';
-  throw new FeedProblem('unreadable answer', `expected a table as CSV or .xlsx, found ${found}`);
-}
+const IS_LOGIN_NEEDED = 'does the address return the file itself, without a login?';
 
 function isMarkup(bytes: Buffer): boolean {
   const beginning = bytes.toString('latin1', 0, 200).replace(BYTE_ORDER_MARK, '');

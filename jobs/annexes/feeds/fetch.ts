@@ -1,5 +1,6 @@
 /** Fetches feeds: with the common limits for URLs from outside, with their keys, and with errors for the report. */
 import type { Agent, IncomingHttpHeaders } from 'node:http';
+import { failureText } from '../../../src/calendar/failures.ts';
 import { shorten } from '../../findings.ts';
 import { fetchWhole, type WholeReply } from '../../kit/fetch.ts';
 import { FetchProblem } from '../../kit/fetch-problem.ts';
@@ -72,8 +73,7 @@ export async function fetchFeed(
 }
 
 const BY_SETTING = 'ALMANAKK_ALLOW_PRIVATE_FEEDS=true allows those';
-// `/status` translates this text by its words: see src/annexes/operator/reasons.ts.
-const OF_LIST = 'a list of feeds may not name those';
+const OF_LIST = failureText('privateOfList');
 
 /** `X-Api-Key`, if the feed names a variable for it. */
 export function keyHeader({ apiKeyEnv }: Feed, { variable }: FetchContext): Readonly<Record<string, string>> {

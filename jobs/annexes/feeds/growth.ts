@@ -1,8 +1,9 @@
 /** G11: refuses new records that differ too much from the feed's last ones, or from those of any feed. `--force` accepts them. */
+import { failureText } from '../../../src/calendar/failures.ts';
 import { formatDay, isoSecond, osloDay } from '../../../src/calendar/time.ts';
 import type { Feed } from './config.ts';
 import { CORRECTION_LAYOUT } from './corrections/sheet-columns.ts';
-import { FeedProblem, type FeedReason } from './feed-problem.ts';
+import { FeedProblem } from './feed-problem.ts';
 import { isSheet, type SheetKind } from './kinds.ts';
 import type { LastGood } from './last-good.ts';
 import { LIST_LAYOUT } from './lists/sheet-columns.ts';
@@ -24,11 +25,8 @@ export function refuseTooManyDates({ counts, dates = 0 }: FeedTotals): void {
   const most = Math.min(MOST_FIRST_DATES, FIRST_DATES_PER_ENTRY * counts.entries);
   if (dates <= most) return;
   const limits = `${FIRST_DATES_PER_ENTRY} for each of ${counts.entries} entries, and ${MOST_FIRST_DATES} in all`;
-  refuse(
-    'size limit',
-    `at most ${most} dates when a feed is first read (${limits})`,
-    `${dates}; ${BY_FORCE}`,
-  );
+  const expected = `expected at most ${most} dates when a feed is first read (${limits})`;
+  throw new FeedProblem('size limit', `${expected}, found ${dates}; ${BY_FORCE}`);
 }
 
 /** Dates that a feed may have however few it had before. */
@@ -45,15 +43,15 @@ export function refuseSuspicious({ kind, mayBeEmpty }: Feed, before: FeedTotals,
   const has = after.counts.events;
   // A feed that had no events may grow as a new one may, within its limit of bytes.
   if (had === 0) return;
-  if (has === 0 && !mayBeEmpty) refuse('empty', `events, as before (${had})`, `none; ${IF_EMPTY}`);
-  if (before.isComplete && !after.isComplete)
-    refuse('truncated', 'a whole feed, as before', 'one that is cut off');
+  if (has === 0 && !mayBeEmpty) throw emptied('events', had);
+  if (before.isComplete && !after.isComplete) throw new FeedProblem('truncated', failureText('cutOff'));
   const hasManyEvents = has > MOST_GROWTH * had;
   const hasManyBytes = before.bytes > 0 && after.bytes > MOST_GROWTH * before.bytes;
   if (hasManyEvents || hasManyBytes) {
     const earlier = `${had} events, ${before.bytes} bytes`;
-    const most = `not more than ${MOST_GROWTH} times what was there before (${earlier})`;
-    refuse('much larger than before', most, `${has} events, ${after.bytes} bytes; ${BY_FORCE}`);
+    const expected = `${failureText('muchLarger', { factor: MOST_GROWTH })} (${earlier})`;
+    const found = `${has} events, ${after.bytes} bytes`;
+    throw new FeedProblem('much larger than before', `${expected}, found ${found}; ${BY_FORCE}`);
   }
 }
 
@@ -84,9 +82,8 @@ export async function refuseShrunk(
   if (has >= most * LARGEST_LOSS) return;
   const had = await countUpcoming(before, now);
   if (had < FEWEST_UPCOMING || has >= had * LARGEST_LOSS) return;
-  const expected = `at least half of the ${had} upcoming events that were there before`;
   const next = `builds use them from ${isoSecond(until)}, or with --force`;
-  refuse('much smaller than before', expected, `${has}; ${next}`);
+  throw new FeedProblem('much smaller than before', `${failureText('muchSmaller', { had, has })}; ${next}`);
 }
 
 /** Events that are not over. One with a rule counts as upcoming. */
@@ -105,13 +102,12 @@ function refuseDates(before: FeedTotals, after: FeedTotals): void {
   const most = Math.max(ALWAYS_ALLOWED_DATES, MOST_GROWTH_OF_DATES * before.dates);
   if ((after.dates ?? 0) <= most) return;
   const factor = `${MOST_GROWTH_OF_DATES} times what was there before (${before.dates})`;
-  const expected = `not more than ${most} dates, ${factor} or ${ALWAYS_ALLOWED_DATES}`;
-  refuse('much larger than before', expected, `${after.dates}; ${BY_FORCE}`);
+  const expected = `${failureText('manyMoreDates', { dates: most })}, ${factor} or ${ALWAYS_ALLOWED_DATES}`;
+  throw new FeedProblem('much larger than before', `${expected}, found ${after.dates}; ${BY_FORCE}`);
 }
 
-/** `/status` translates these texts by their words: see src/annexes/operator/reasons.ts. */
-function refuse(reason: FeedReason, expected: string, found: string): never {
-  throw new FeedProblem(reason, `expected ${expected}, found ${found}`);
+function emptied(entries: 'events' | SheetKind, had: number): FeedProblem {
+  return new FeedProblem('empty', `${failureText('emptied', { entries, had })}; ${IF_EMPTY}`);
 }
 
 const IF_EMPTY = 'if this is intended, set "mayBeEmpty" or build with --force';
@@ -129,13 +125,12 @@ function refuseLostRows(
   const filled = Object.entries(before.columns ?? {}).filter(([, isFilled]) => isFilled);
   const lost = filled.find(([column]) => after.columns?.[column] === undefined);
   if (lost !== undefined) {
-    const expected = `the column ${LAYOUTS[kind].titleOf(lost[0])}, which had values before`;
-    refuse('unreadable answer', expected, `none of this name; ${IF_LOST}`);
+    const column = LAYOUTS[kind].titleOf(lost[0]);
+    throw new FeedProblem('unreadable answer', `${failureText('lostColumn', { column })}; ${IF_LOST}`);
   }
   const had = before.counts[kind] ?? 0;
   const has = after.counts[kind] ?? 0;
-  if (has === 0 && had > MOST_REMOVED[kind] && !mayBeEmpty)
-    refuse('empty', `${kind}, as before (${had})`, `none; ${IF_EMPTY}`);
+  if (has === 0 && had > MOST_REMOVED[kind] && !mayBeEmpty) throw emptied(kind, had);
 }
 
 const LAYOUTS = { corrections: CORRECTION_LAYOUT, venues: VENUE_LAYOUT, feeds: LIST_LAYOUT };

@@ -1,6 +1,7 @@
 /** Reads each feed's records. If one of them fails, the others continue, and it keeps its last ones. */
 import { rm } from 'node:fs/promises';
 import { messageOf } from '../../../src/calendar/errors.ts';
+import { failureText } from '../../../src/calendar/failures.ts';
 import { listOfFeed } from '../../../src/calendar/feed-ids.ts';
 import { isoSecond } from '../../../src/calendar/time.ts';
 import type { AddOptions } from '../../annex.ts';
@@ -87,7 +88,7 @@ export async function refreshFeeds(
   const { feedSettings, source } = options;
   const { seconds } = feedSettings;
   const controller = new AbortController();
-  const tooLate = new FeedProblem('time limit', `expected all feeds together within ${seconds} s`);
+  const tooLate = new FeedProblem('time limit', failureText('lateFeeds', { seconds }));
   const timer = setTimeout(() => controller.abort(tooLate), seconds * 1000);
   const fetchContext = { ...feedSettings, source, signal: controller.signal };
   try {

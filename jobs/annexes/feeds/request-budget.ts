@@ -1,4 +1,5 @@
 /** Bounds all requests for one feed together. */
+import { failureText } from '../../../src/calendar/failures.ts';
 import type { FeedLimits } from './config.ts';
 import { FeedProblem } from './feed-problem.ts';
 
@@ -27,8 +28,7 @@ export function createRequestBudget(limits: FeedLimits, about = ''): RequestBudg
   const secondsLeft = () => most.seconds - (performance.now() - began) / 1000;
 
   function check(): void {
-    if (secondsLeft() <= 0)
-      throw new FeedProblem('time limit', `${about}expected all answers together within ${most.seconds} s`);
+    if (secondsLeft() <= 0) throw new FeedProblem('time limit', about + failureText('lateAnswers', most));
     if (bytes <= most.bytes) return;
     const expected = `expected at most ${most.bytes} bytes in all answers together`;
     throw new FeedProblem('size limit', `${about}${expected}, found more`);

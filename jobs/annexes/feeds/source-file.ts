@@ -7,6 +7,7 @@ import { type FileHandle, open, readdir, realpath, stat } from 'node:fs/promises
 import { basename, dirname, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { isMissing, readingFault } from '../../../src/calendar/errors.ts';
+import { failureText } from '../../../src/calendar/failures.ts';
 import { createNearest, withNearest } from '../../../src/calendar/nearest.ts';
 import { isIn } from '../../source-files.ts';
 import type { Feed } from './config.ts';
@@ -28,7 +29,7 @@ export async function readSourceFile(
     const bytes = handle === null ? null : await buffer(handle.createReadStream({ end: most }));
     if (bytes === null) throw outside(file);
     if (bytes.length <= most) return bytes;
-    throw new FeedProblem('size limit', `${file}: expected at most ${most} bytes, found more`);
+    throw new FeedProblem('size limit', `${file}: ${failureText('tooLarge', { bytes: most })}`);
   } catch (cause) {
     if (cause instanceof FeedProblem) throw cause;
     throw new FeedProblem('file', await fileFault(path, file, cause), { cause });
@@ -57,7 +58,6 @@ function outside(file: string | null): FeedProblem {
 
 /** With the nearest name in its folder, if the file is not there. */
 async function fileFault(path: string, file: string | null, cause: unknown): Promise<string> {
-  // `/status` translates this text by its words: see src/annexes/operator/reasons.ts.
   const fault = `${file}: ${readingFault(cause)}`;
   if (!isMissing(cause)) return fault;
   // Without the names, the fault is still to be reported.

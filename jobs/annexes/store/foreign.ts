@@ -1,5 +1,7 @@
 /** Snapshots that another builder has put into a store, and those of them that this builder may not replace. */
+
 import { ANOTHER_CALENDAR } from '../../../src/annexes/common/upkeep.ts';
+import { failureText } from '../../../src/calendar/failures.ts';
 import { MANIFEST } from '../../../src/snapshot/files.ts';
 import type { Manifest } from '../../../src/snapshot/manifest.ts';
 import { type Store, StoreProblem } from '../../kit/s3.ts';
@@ -33,9 +35,9 @@ export function checkReplaceable(store: Store, local: Manifest, stored: Manifest
 /** Throws ForeignThere if the licences have different ids. Manifests of early builds have none. */
 export function checkSameCalendar(store: Store, local: string | undefined, stored: string | undefined): void {
   if (local === undefined || stored === undefined || local === stored) return;
-  // `/status` translates this text by its words: see src/annexes/operator/reasons.ts.
-  const expected = `${store.name}: expected the calendar with the licence id ${JSON.stringify(local)}`;
-  const found = `${JSON.stringify(stored)}: publish each calendar to a place of its own`;
+  const ids = { local: JSON.stringify(local), stored: JSON.stringify(stored) };
+  const found = `${store.name}: ${failureText('otherCalendar', ids)}`;
+  const advice = 'publish each calendar to a place of its own';
   const renamed = `If this calendar has got a new licence id, delete ${MANIFEST} there`;
-  throw new ForeignThere(ANOTHER_CALENDAR, `${expected}, found ${found}. ${renamed}`, null);
+  throw new ForeignThere(ANOTHER_CALENDAR, `${found}: ${advice}. ${renamed}`, null);
 }

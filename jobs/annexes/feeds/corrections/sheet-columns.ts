@@ -1,4 +1,5 @@
 /** F15: the columns of a correction sheet, by their names in the first row, in any order and case. */
+import { failureText } from '../../../../src/calendar/failures.ts';
 import { columnTitle, createSheetLayout, type SheetColumns, tableNames } from '../csv/sheet-layout.ts';
 
 interface SheetColumn {
@@ -266,8 +267,7 @@ export const CORRECTION_LAYOUT = createSheetLayout<SheetField>({
     readonly string[]
   >,
   isSufficient: (fields) => fields.includes('id') && EFFECTIVE.some((field) => fields.includes(field)),
-  // `/status` translates this text by its words: see src/annexes/operator/reasons.ts.
-  expected: `a first row that names the column Id and at least one of ${EFFECTIVE.map((field) => columnTitle(columnNames(field))).join(', ')}`,
+  expected: `${failureText('noIdColumn')} ${EFFECTIVE.map((field) => columnTitle(columnNames(field))).join(', ')}`,
 });
 
 interface NamedCells {

@@ -2,6 +2,7 @@
  * F15, F16, F18: sheets that people keep for this calendar: tables with one correction, venue or feed a row. A sheet that may have lost rows
  * by mistake is refused as a whole: hidden events would come back, and events would lose their places or be gone.
  */
+import { failureText } from '../../../../src/calendar/failures.ts';
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import type { ParsedFeed } from '../config.ts';
 import { createFeedFindings } from '../feed-findings.ts';
@@ -9,9 +10,9 @@ import { FeedProblem } from '../feed-problem.ts';
 import type { SheetKind } from '../kinds.ts';
 import type { AddFinding } from '../last-good.ts';
 import type { FeedReader } from '../reading.ts';
+import type { Row } from '../table-rows.ts';
 import type { SheetColumns, SheetLayout } from './sheet-layout.ts';
 import { readTable } from './table.ts';
-import type { Row } from '../table-rows.ts';
 
 /** A sheet whose columns are known. */
 export interface OpenSheet<Field extends string> {
@@ -44,8 +45,7 @@ export function sheetReader<Field extends string>(list: SheetKind, rules: SheetR
       rate: rules.layout.countNamed,
       addFinding: findings.add,
     });
-    if (!isComplete)
-      throw new FeedProblem('truncated', 'expected a closing quote, found the end of the sheet');
+    if (!isComplete) throw new FeedProblem('truncated', failureText('openQuote'));
     const [head, ...rowsBelow] = rows;
     const columns = rules.layout.columnsOf(head, findings.add);
     const readRow = rules.createReadRow({ columns, rows: rowsBelow, feed, addFinding: findings.add });

@@ -1,4 +1,5 @@
 /** Reads an iCalendar file into native records. Every VEVENT becomes an event or part of one, or is named in a finding. */
+import { failureText } from '../../../../src/calendar/failures.ts';
 import { addToGroup } from '../../../../src/calendar/groups.ts';
 import { excerpt } from '../../../findings.ts';
 import { hasNorwaysClock } from '../../../recurrence/clocks.ts';
@@ -30,8 +31,7 @@ export const readCalendarFeed: FeedReader = ([document], task, emit) => {
     addFinding({ action: 'changed value', line: number, expected, found });
   const lines = contentLines(document?.bytes ?? Buffer.alloc(0));
   const { isCalendar, isComplete, ...file } = readComponents(lines, note);
-  // `/status` translates this text by its words: see src/annexes/operator/reasons.ts.
-  if (!isCalendar) throw new FeedProblem('not a calendar', 'expected BEGIN:VCALENDAR, found none');
+  if (!isCalendar) throw new FeedProblem('not a calendar', failureText('noCalendar'));
 
   const zones = createZones(file.zones, allowance);
   const homeOf = createHomes({ feed, zones, now }, addFinding);

@@ -1,4 +1,5 @@
 /** F18: the columns of a list of feeds, by their names in the first row, in any order and case. */
+import { failureText } from '../../../../src/calendar/failures.ts';
 import { createSheetLayout, tableNames } from '../csv/sheet-layout.ts';
 
 /** The fields of a row, each with the folded names of its column. The first is the one that findings suggest. */
@@ -22,6 +23,5 @@ export type ListField = keyof typeof NAMES;
 export const LIST_LAYOUT = createSheetLayout<ListField>({
   names: NAMES,
   isSufficient: (fields) => fields.includes('name') && fields.includes('url'),
-  // `/status` translates this text by its words: see src/annexes/operator/reasons.ts.
-  expected: 'a first row that names the columns Navn and Adresse',
+  expected: failureText('noAddressColumn'),
 });

@@ -1,4 +1,5 @@
 /** F18: reads a list of feeds, with one feed a row. */
+import { failureText } from '../../../../src/calendar/failures.ts';
 import { withNearest } from '../../../../src/calendar/nearest.ts';
 import { nameKey, slugOf } from '../../../../src/calendar/text.ts';
 import { shorten } from '../../../findings.ts';
@@ -7,9 +8,9 @@ import { type Categories, createCategories } from '../categories.ts';
 import { safeExcerpt } from '../config-errors.ts';
 import { FLAG, splitCell, WEB_ADDRESS, words } from '../csv/cells.ts';
 import { type OpenSheet, sheetReader } from '../csv/sheet.ts';
-import type { Row } from '../table-rows.ts';
 import { takes } from '../kinds.ts';
 import type { NewFinding } from '../last-good.ts';
+import type { Row } from '../table-rows.ts';
 import { KIND_WORDS, type ListRow, ROW_KINDS, type RowKind } from './row.ts';
 import { LIST_LAYOUT, type ListField } from './sheet-columns.ts';
 
@@ -63,9 +64,13 @@ function readListRow(row: Row, context: ListContext): readonly ListRow[] | null 
   const reportCell: ListReading['reportCell'] = (field, expected) => report(field, expected, VALUE);
   const block: ListReading['block'] = (field, expected) => {
     reportCell(field, expected);
-    const place = `feed ${feed.id}:${row.number} ${shorten(columns.nameOf(field))}`;
-    // `/status` translates this text by its words: see src/annexes/operator/reasons.ts.
-    fault ??= `${place}: expected ${expected}, found ${foundIn(cell(field))}`;
+    fault ??= failureText('listedRow', {
+      list: feed.id,
+      row: row.number,
+      column: shorten(columns.nameOf(field)),
+      expected,
+      found: foundIn(cell(field)),
+    });
   };
   const named = cell('id') === '' ? 'name' : 'id';
   if (id === '' || ids.has(id)) {

@@ -1,4 +1,5 @@
 /** F16: the columns of a sheet with venues, by their names in the first row, in any order and case. */
+import { failureText } from '../../../../src/calendar/failures.ts';
 import { createSheetLayout, tableNames } from '../csv/sheet-layout.ts';
 
 /** The fields of a place, each with the folded names of its column. The first is the one that findings suggest. */
@@ -26,6 +27,5 @@ export type VenueField = keyof typeof NAMES;
 export const VENUE_LAYOUT = createSheetLayout<VenueField>({
   names: NAMES,
   isSufficient: (fields) => fields.includes('name'),
-  // `/status` translates this text by its words: see src/annexes/operator/reasons.ts.
-  expected: 'a first row that names the column Sted',
+  expected: failureText('noPlaceColumn'),
 });

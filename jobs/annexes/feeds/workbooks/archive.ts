@@ -1,5 +1,6 @@
 /** The parts of a ZIP file, which is what a workbook is. Only those that are asked for are inflated, and never more than a limit. */
 import { inflateRawSync } from 'node:zlib';
+import { failureText } from '../../../../src/calendar/failures.ts';
 import { shorten } from '../../../findings.ts';
 import { FeedProblem } from '../feed-problem.ts';
 
@@ -166,16 +167,9 @@ function inflate(packed: Buffer, size: number): Buffer {
 
 /** `part`: what other parts refer to. */
 export function damagedWithout(part: string): FeedProblem {
-  return new FeedProblem(
-    'unreadable answer',
-    `expected a complete workbook (.xlsx), found a damaged one without ${shorten(part)}`,
-  );
+  return new FeedProblem('unreadable answer', `${failureText('damagedWorkbook')} without ${shorten(part)}`);
 }
 
 function damaged(options: ErrorOptions = {}): FeedProblem {
-  return new FeedProblem(
-    'unreadable answer',
-    'expected a complete workbook (.xlsx), found a damaged one',
-    options,
-  );
+  return new FeedProblem('unreadable answer', failureText('damagedWorkbook'), options);
 }

@@ -1,10 +1,11 @@
 /** The parts of a workbook that a sheet needs: which they are, the texts that cells share, and the formats of their numbers. */
 import { posix } from 'node:path';
+import { failureText } from '../../../../src/calendar/failures.ts';
 import { createNearest, withNearest } from '../../../../src/calendar/nearest.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
 import { excerpt, shorten } from '../../../findings.ts';
-import { LONGEST_ROW } from '../table-rows.ts';
 import { FeedProblem } from '../feed-problem.ts';
+import { LONGEST_ROW } from '../table-rows.ts';
 import { type Archive, damagedWithout, openArchive } from './archive.ts';
 import { type NumberFormat, numberFormat } from './number-formats.ts';
 import { readXml } from './xml.ts';
@@ -135,12 +136,11 @@ function chosen(sheets: readonly Worksheet[], wanted: string | null): Worksheet 
     throw new FeedProblem('unreadable answer', 'expected a workbook with a sheet, found none');
   const names = sheets.map(({ name }) => name);
   const expected = withNearest(
-    `the sheet ${excerpt(wanted)}`,
+    failureText('noSheet', { sheet: excerpt(wanted) }),
     createNearest(names, (name) => [name])(wanted),
   );
   const listed = names.slice(0, MOST_LISTED).map((name) => JSON.stringify(name));
-  // `/status` translates this text by its words: see src/annexes/operator/reasons.ts.
-  throw new FeedProblem('unreadable answer', `expected ${expected}, found ${shorten(listed.join(', '))}`);
+  throw new FeedProblem('unreadable answer', `${expected}, found ${shorten(listed.join(', '))}`);
 }
 
 /** Names of sheets in a message. */

@@ -1,7 +1,8 @@
 /** Reads a sheet of an Excel workbook (.xlsx, ECMA-376) as the rows of a table: with the texts that a CSV file of it would have. */
-import { collectRows, LONGEST_ROW, type Numbers, type Row, type WideRow } from '../table-rows.ts';
+import { failureText } from '../../../../src/calendar/failures.ts';
 import { FeedProblem } from '../feed-problem.ts';
 import type { AddFinding } from '../last-good.ts';
+import { collectRows, LONGEST_ROW, type Numbers, type Row, type WideRow } from '../table-rows.ts';
 import { createLostValues } from './lost-values.ts';
 import { createMergedCells } from './merged-cells.ts';
 import { AS_XLSX, openSheet } from './parts.ts';
@@ -17,11 +18,10 @@ const ZIP = 'PK\x03\x04';
 /** Throws FeedProblem for a workbook of Excel's old format, and for one that is encrypted. */
 export function refuseOldFormat(bytes: Buffer): void {
   if (bytes.toString('latin1', 0, OLD_FORMAT.length) !== OLD_FORMAT) return;
-  // `/status` translates this text by its words: see src/annexes/operator/reasons.ts.
   const problem = bytes.includes(ENCRYPTED)
-    ? 'a workbook with a password; remove the password, or save it as CSV'
-    : `an old workbook (.xls); ${AS_XLSX}`;
-  throw new FeedProblem('unreadable answer', `expected a table as CSV or .xlsx, found ${problem}`);
+    ? `${failureText('lockedWorkbook')}; remove the password, or save it as CSV`
+    : `${failureText('oldWorkbook')}; ${AS_XLSX}`;
+  throw new FeedProblem('unreadable answer', `expected a table as CSV or .xlsx, ${problem}`);
 }
 
 /** Of .xls files, and of the containers in which Excel encrypts a workbook. */
