@@ -99,6 +99,8 @@ interface Endpoints {
   readonly routes?: PartRoutes;
   /** Adds routes that need more than a handler. */
   readonly addRoutes?: AddRoutes;
+  /** D5: headers that pages of other origins may send, besides those of the core. */
+  readonly requestHeaders?: readonly string[];
   /** Middleware for requests that use the response cache; it runs before the router and passes on all others. */
   readonly endpoint?: (core: EndpointCore) => Middleware;
 }

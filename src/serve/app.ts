@@ -1,6 +1,5 @@
 /** Puts the parts of the server together. Everything from outside, clocks and folders included, is an argument. */
 import type { RequestListener } from 'node:http';
-import cors from '@koa/cors';
 import type { GraphQLSchema } from 'graphql';
 import type { CoreSettings } from '../settings/core.ts';
 import type { Keeper } from '../snapshot/keeper.ts';
@@ -19,7 +18,7 @@ import { createGraphQLEndpoint, GRAPHQL_PATH, type GraphQLEndpoint } from './htt
 import { createGraphQLMiddleware } from './http/graphql-middleware.ts';
 import { healthReply, readinessReply } from './http/health.ts';
 import {
-  CORS,
+  answerPreflights,
   createKoa,
   createRouter,
   type Handle,
@@ -95,7 +94,7 @@ export function createApp(options: AppOptions): App {
   for (const part of parts) if (part.endpoint !== undefined) koa.use(part.endpoint(core));
   koa.use(logAccess(identify, onAccess));
   koa.use(answerErrors(mask));
-  koa.use(cors(CORS));
+  koa.use(answerPreflights(parts.flatMap(({ requestHeaders = [] }) => requestHeaders)));
   koa.use(setCommonHeaders);
   koa.use(router.routes());
   koa.use(refuseUnrouted(router, NOT_FOUND, notFound));

@@ -21,6 +21,7 @@ import { type Fault, isFault, type Request, readMessage } from './protocol.ts';
 export function create({ clock }: Pick<ServeContext, 'clock'>): ServePart {
   return {
     offers: ['mcp'],
+    requestHeaders: ['Mcp-Protocol-Version', 'Mcp-Session-Id'],
     routes: { [PATH]: { POST: passedOn, about: ABOUT } },
     endpoint: (core) => createMiddleware({ ...core, clock }),
   };

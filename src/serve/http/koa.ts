@@ -1,6 +1,6 @@
 /** Connects Koa to the handlers of everything but GraphQL: handlers are pure; this file carries requests to them and replies back. */
 import type { IncomingMessage } from 'node:http';
-import type cors from '@koa/cors';
+import cors from '@koa/cors';
 import Router from '@koa/router';
 import Koa, { type Context, type Middleware } from 'koa';
 import { type ErrorCode, systemCodeOf } from '../../calendar/errors.ts';
@@ -119,25 +119,26 @@ export function logAccess(identify: Identify, onAccess: OnAccess): Middleware {
 }
 
 /**
- * D5: the methods and headers that a preflight allows. Replies are the same for every origin, so `*` covers all headers that a page may want
- * to send. The headers of answers are COMMON_HEADERS, which the answers of GraphQL have too.
+ * D5: answers preflights. Replies are the same for every origin, so `*` covers all headers that a page may want to send. The headers of
+ * answers are COMMON_HEADERS, which the answers of GraphQL have too.
  */
-export const CORS: cors.Options = {
-  allowMethods: METHODS.join(', '),
-  allowHeaders: [
-    'Content-Type',
-    'Accept',
-    PREFLIGHT_HEADER,
-    'X-Api-Key',
-    'X-Page-Url',
-    'X-Client-Id',
-    'If-None-Match',
-    'Mcp-Protocol-Version',
-    'Mcp-Session-Id',
-    '*',
-  ].join(', '),
-  maxAge: 24 * 60 * 60,
-};
+export function answerPreflights(headersOfAnnexes: readonly string[]): Middleware {
+  return cors({
+    allowMethods: METHODS.join(', '),
+    allowHeaders: [...REQUEST_HEADERS, ...headersOfAnnexes, '*'].join(', '),
+    maxAge: 24 * 60 * 60,
+  });
+}
+
+const REQUEST_HEADERS = [
+  'Content-Type',
+  'Accept',
+  PREFLIGHT_HEADER,
+  'X-Api-Key',
+  'X-Page-Url',
+  'X-Client-Id',
+  'If-None-Match',
+];
 
 /** Sets the headers of every reply but a preflight's. */
 export const setCommonHeaders: Middleware = (context, next) => {

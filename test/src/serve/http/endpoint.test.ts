@@ -130,7 +130,7 @@ endpoint('P3, D5: should answer a preflight with 204 for a day, as the interface
       'access-control-allow-origin': '*',
       'access-control-allow-methods': 'GET, HEAD, POST',
       'access-control-allow-headers':
-        'Content-Type, Accept, Gateway-Require-Preflight, X-Api-Key, X-Page-Url, X-Client-Id, If-None-Match, Mcp-Protocol-Version, Mcp-Session-Id, *',
+        'Content-Type, Accept, Gateway-Require-Preflight, X-Api-Key, X-Page-Url, X-Client-Id, If-None-Match, *',
       'access-control-max-age': '86400',
       vary: 'Origin',
     });
