@@ -117,7 +117,7 @@ function refuseGone(
 
 /**
  * G4: upcoming events that lose a category, a venue or an organizer. An event that gains another of the same kind was edited, and loses
- * nothing; a removed event counts elsewhere.
+ * nothing; a removed event counts elsewhere. G4 sets no least number of events, unlike G3.
  */
 async function refuseLost(
   previous: Previous,

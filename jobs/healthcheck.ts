@@ -131,7 +131,7 @@ interface Killing {
 
 /** Kills the server that process 1 of the container has started. The engine restarts a container whose server ends. */
 function killServer(processes: string, { log, killAfter }: Killing): void {
-  const servers = childrenOfFirst(processes).filter((pid) => isServer(processes, pid));
+  const servers = childrenOfFirst(processes).filter((pid) => isOfThisPackage(processes, pid));
   for (const pid of servers)
     if (kill(pid)) log.error({ pid, seconds: killAfter }, 'server killed: it did not answer');
   if (servers.length === 0) log.error({}, 'expected a server started by process 1, found none to kill');
@@ -152,8 +152,8 @@ function childrenOfFirst(processes: string): readonly number[] {
   return (text.match(/\d+/g) ?? []).map(Number);
 }
 
-/** On a machine that is no container, process 1 has other children. */
-function isServer(processes: string, pid: number): boolean {
+/** Whether a process runs a program of this package. On a machine that is no container, process 1 has other children. */
+function isOfThisPackage(processes: string, pid: number): boolean {
   const words = commandOf(processes, pid).split('\0');
   return words.some((word) => word.endsWith('dist/jobs/cli.js'));
 }

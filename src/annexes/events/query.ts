@@ -13,8 +13,8 @@ import { KEY } from '../facts/facts.ts';
 import { LANGUAGES, type Language } from '../page/reader.ts';
 import { kindOf, oneOf, type Parameters, repeated, text, wholeNumber } from './parameters.ts';
 
-/** Nodes of a list unless its address gives a number. */
-export const DEFAULT_PAGE_SIZE = 250;
+/** Events of a page of most lists, unless the address gives a number. */
+export const LIST_PAGE_SIZE = 250;
 
 /** The properties of a format that decide the parameters of its list. */
 export interface ListParameters {
@@ -25,7 +25,7 @@ export interface ListParameters {
   readonly dates?: 'all' | 'near' | undefined;
   /** Parameters that only this format has. */
   readonly parameters?: Parameters | undefined;
-  /** Events of a page unless its address gives a number. */
+  /** In place of LIST_PAGE_SIZE. */
   readonly pageSize?: number | undefined;
 }
 
@@ -48,7 +48,8 @@ type ReadListQuery = (search: string) => ListQuery;
 
 /** The reader throws BAD_USER_INPUT that names all unknown and all invalid parameters. */
 export function createReadListQuery(schema: GraphQLSchema, options: ListParameters): ReadListQuery {
-  const { dates, pageSize: defaultSize = DEFAULT_PAGE_SIZE } = options;
+  const { dates } = options;
+  const defaultSize = defaultSizeOf(options);
   const filter = filterParameters(schema);
   const parameters = listParameters(schema, options);
   const existing = parameterNames(parameters, filter);
@@ -94,19 +95,19 @@ function parameterNames(parameters: Parameters, filter: Parameters): string {
 }
 
 /** All parameters of a list's address, by name. */
-export function listParameters(
-  schema: GraphQLSchema,
-  { dates, parameters, pageSize = DEFAULT_PAGE_SIZE }: ListParameters,
-): Parameters {
+export function listParameters(schema: GraphQLSchema, options: ListParameters): Parameters {
+  const { dates, parameters } = options;
   const ofDates = dates === 'near' ? OF_SUBSCRIPTIONS : {};
   return {
     ...filterParameters(schema),
     ...COMMON,
-    pageSize: sizeOfPages(pageSize),
+    pageSize: sizeOfPages(defaultSizeOf(options)),
     ...ofDates,
     ...parameters,
   };
 }
+
+const defaultSizeOf = ({ pageSize = LIST_PAGE_SIZE }: ListParameters): number => pageSize;
 
 function filterParameters(schema: GraphQLSchema): Parameters {
   const made = OF_FILTER.get(schema) ?? makeFilterParameters(schema);

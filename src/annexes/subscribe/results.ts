@@ -2,7 +2,7 @@
 import { writeDaysBriefly } from '../events/days.ts';
 import type { EventList } from '../events/event-list.ts';
 import { nameOf } from '../events/name.ts';
-import { DEFAULT_PAGE_SIZE } from '../events/query.ts';
+import { LIST_PAGE_SIZE } from '../events/query.ts';
 import { type Html, html } from '../page/html.ts';
 import { LIST_FILES } from '../page/links.ts';
 import { example, renderSection } from '../page/parts.ts';
@@ -30,7 +30,7 @@ export function results(list: EventList, offers: ReadonlySet<string>): Html {
   const subscribe = renderSection({
     id: 'result',
     title: texts.subscribe,
-    intro: html`<p>${nameOf(list)}</p>${list.total > DEFAULT_PAGE_SIZE && html`\n<p>${texts.limit}</p>`}`,
+    intro: html`<p>${nameOf(list)}</p>${list.total > LIST_PAGE_SIZE && html`\n<p>${texts.limit}</p>`}`,
     content: calendar === undefined ? '' : waysOf(`${list.server}/${calendar.path}`, list),
   });
   const first = renderSection({
@@ -105,9 +105,9 @@ function embedCode(list: EventList): string {
 const TEXTS = inEach({
   subscribe: ['I kalenderen din', 'In your calendar', 'I kalenderen din'],
   limit: [
-    `Et abonnement har høyst de neste ${DEFAULT_PAGE_SIZE} arrangementene. Snevre inn utvalget for å se lenger frem.`,
-    `A subscription contains at most the next ${DEFAULT_PAGE_SIZE} events. Narrow the selection to see further ahead.`,
-    `Eit abonnement har høgst dei neste ${DEFAULT_PAGE_SIZE} arrangementa. Snevr inn utvalet for å sjå lenger fram.`,
+    `Et abonnement har høyst de neste ${LIST_PAGE_SIZE} arrangementene. Snevre inn utvalget for å se lenger frem.`,
+    `A subscription contains at most the next ${LIST_PAGE_SIZE} events. Narrow the selection to see further ahead.`,
+    `Eit abonnement har høgst dei neste ${LIST_PAGE_SIZE} arrangementa. Snevr inn utvalet for å sjå lenger fram.`,
   ],
   google: [
     'Åpner Google Kalender, som spør om du vil legge den til. Google henter nye arrangementer automatisk, ofte noen timer senere.',
