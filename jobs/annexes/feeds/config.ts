@@ -64,8 +64,6 @@ export interface FeedLimits {
   readonly redirects: number;
 }
 
-export type DocumentKind = Exclude<Feed['kind'], 'graphql'>;
-
 /** The settings that a feed's records depend on, besides its kind. */
 export type ParsedFeed = Pick<
   Feed,

@@ -1,11 +1,11 @@
 /** Feeds that are documents, from the web or from files: calendars, tables, pages. */
 import { createHash } from 'node:crypto';
 import { failureText } from '../../../src/calendar/failures.ts';
-import { type DocumentKind, rulesOf } from './config.ts';
+import { rulesOf } from './config.ts';
 import { FeedProblem } from './feed-problem.ts';
 import type { Validator, Validators } from './feed-state.ts';
 import { fetchFeed, keyHeader, refusedStatus, validatorOf } from './fetch.ts';
-import { isSheet } from './kinds.ts';
+import { type Content, contentOf, type DocumentKind, isSheet } from './kinds.ts';
 import type { LastGood, NewFinding } from './last-good.ts';
 import type { Readers } from './reader-pool.ts';
 import type {
@@ -22,23 +22,16 @@ import { createRequestBudget } from './request-budget.ts';
 import { readSourceFile } from './source-file.ts';
 import { placesIn } from './venue-ids.ts';
 
-export const TABLES =
-  'text/csv, text/tab-separated-values, application/vnd.openxmlformats-officedocument.spreadsheetml.sheet, */*;q=0.5';
-
-type Content = 'calendar' | 'table' | 'page';
-
-/** For each kind, the `Accept` header and the expected content. */
-const KINDS = {
-  ical: { accept: 'text/calendar, */*;q=0.5', content: 'calendar' },
-  csv: { accept: TABLES, content: 'table' },
-  jsonld: { accept: 'text/html, application/ld+json, */*;q=0.5', content: 'page' },
-  corrections: { accept: TABLES, content: 'table' },
-  venues: { accept: TABLES, content: 'table' },
-  feeds: { accept: TABLES, content: 'table' },
-} as const satisfies Readonly<Record<DocumentKind, { readonly accept: string; readonly content: Content }>>;
+/** The header `Accept` of requests. */
+export const ACCEPT: Readonly<Record<Content, string>> = {
+  calendar: 'text/calendar, */*;q=0.5',
+  table:
+    'text/csv, text/tab-separated-values, application/vnd.openxmlformats-officedocument.spreadsheetml.sheet, */*;q=0.5',
+  page: 'text/html, application/ld+json, */*;q=0.5',
+};
 
 /** The pages of a feed that follows links. Null if nothing is new. Throws FeedProblem if they cannot be used. */
-type ReadListing = (
+export type ReadListing = (
   page: FollowedPage,
   request: ImportRequest,
   requests: Requests,
@@ -118,7 +111,8 @@ async function fetchChanged(
     return { documents: [{ url: null, bytes, validator: null }], validators: {}, notes: [] };
   }
   const budget = createRequestBudget(feed.limits);
-  const ask: Ask = (url, validator) => fetchDocument(request, { url, validator, accept: KINDS[kind].accept });
+  const accept = ACCEPT[contentOf(kind)];
+  const ask: Ask = (url, validator) => fetchDocument(request, { url, validator, accept });
   if (readListing !== undefined && feed.url !== null && follow !== null)
     return documentsOf(await readListing({ url: feed.url, follow }, request, { ask, budget }));
   return fetchUrls(urls, lastState, async (url, validator) => {
@@ -215,7 +209,7 @@ function hashOf({ documents, notes }: Pick<FetchedDocuments, 'documents' | 'note
 
 /** Throws FeedProblem for documents that are all empty, and for content that is certainly not of this kind. */
 function refuseOtherContent(kind: DocumentKind, documents: readonly FetchedDocument[]): void {
-  const { content } = KINDS[kind];
+  const content = contentOf(kind);
   const contents = documents.flatMap(({ bytes }) => bytes ?? []);
   if (contents.every((bytes) => bytes.length === 0))
     throw new FeedProblem('empty', failureText('noContent', { content }));

@@ -1,7 +1,7 @@
-/** The kinds of feeds in `sources.json`: which of them have events, and which settings only some of them take. */
+/** The kinds of feeds in `sources.json`: which of them have events, what their documents are, and which settings only some of them take. */
 import { alternatives } from '../../../src/calendar/display-text.ts';
 
-type FeedKind = keyof typeof KINDS;
+export type FeedKind = keyof typeof KINDS;
 
 /** The settings that not every kind takes. Feeds without events also take none of those about events, such as `defaults`. */
 export type KindSetting =
@@ -15,8 +15,13 @@ export type KindSetting =
   | 'timeZone'
   | 'urgent';
 
+/** What a document is, as far as its first bytes and its `Content-Type` say. */
+export type Content = 'calendar' | 'table' | 'page';
+
 interface Traits {
   readonly hasEvents: boolean;
+  /** For a kind that is fetched as documents, which a reader of `readers.ts` reads; other kinds have an importer of their own (`merge.ts`). */
+  readonly document?: Content;
   readonly settings: readonly KindSetting[];
   /** The source lists its venues and organizers itself; otherwise its feed has those that its events name. */
   readonly hasDirectory?: true;
@@ -25,19 +30,36 @@ interface Traits {
 }
 
 const KINDS = {
-  ical: { hasEvents: true, settings: ['series', 'timeZone'] },
-  csv: { hasEvents: true, settings: ['columns', 'format', 'series', 'sheet', 'timeZone'] },
-  jsonld: { hasEvents: true, mayHavePages: true, settings: ['follow', 'series'] },
+  ical: { hasEvents: true, document: 'calendar', settings: ['series', 'timeZone'] },
+  csv: {
+    hasEvents: true,
+    document: 'table',
+    settings: ['columns', 'format', 'series', 'sheet', 'timeZone'],
+  },
+  jsonld: { hasEvents: true, document: 'page', mayHavePages: true, settings: ['follow', 'series'] },
   graphql: { hasEvents: true, hasDirectory: true, settings: [] },
-  corrections: { hasEvents: false, settings: ['feeds', 'format', 'municipalities', 'sheet', 'urgent'] },
-  venues: { hasEvents: false, settings: ['sheet'] },
-  feeds: { hasEvents: false, settings: ['municipalities', 'sheet'] },
+  corrections: {
+    hasEvents: false,
+    document: 'table',
+    settings: ['feeds', 'format', 'municipalities', 'sheet', 'urgent'],
+  },
+  venues: { hasEvents: false, document: 'table', settings: ['sheet'] },
+  feeds: { hasEvents: false, document: 'table', settings: ['municipalities', 'sheet'] },
 } as const satisfies Readonly<Record<string, Traits>>;
 
 /** Sheets correct events, describe places or list feeds. */
 export type SheetKind = {
   [Kind in FeedKind]: (typeof KINDS)[Kind]['hasEvents'] extends true ? never : Kind;
 }[FeedKind];
+
+/** The kinds that are fetched as documents. */
+export type DocumentKind = {
+  [Kind in FeedKind]: (typeof KINDS)[Kind] extends { readonly document: Content } ? Kind : never;
+}[FeedKind];
+
+export const isDocument = (kind: FeedKind): kind is DocumentKind => 'document' in KINDS[kind];
+
+export const contentOf = (kind: DocumentKind): Content => KINDS[kind].document;
 
 export const FEED_KINDS = Object.keys(KINDS) as readonly FeedKind[];
 

@@ -5,12 +5,12 @@ import { withoutFeeds } from '../../source.ts';
 import { categoryNamesOf } from '../../validate/taxonomy.ts';
 import { holdBack } from './approvals.ts';
 import { type Feed, readFeeds } from './config.ts';
-import { documentImporter } from './documents.ts';
+import { documentImporter, type ReadListing } from './documents.ts';
 import { usableFeeds } from './feed-entries.ts';
 import { removeOthers } from './feed-state.ts';
 import type { FeedSettings } from './fetch.ts';
 import { readListing } from './jsonld/listing.ts';
-import { isSheet, takes } from './kinds.ts';
+import { type DocumentKind, type FeedKind, isDocument, isSheet, takes } from './kinds.ts';
 import { feedsOfLists, withFeedsOfLists } from './lists/listed-feeds.ts';
 import { mergeSources } from './merged-source.ts';
 import { importMirror } from './mirror.ts';
@@ -59,7 +59,7 @@ export function addFeeds(feedSettings: FeedSettings, createReader = createReader
       ...options,
       source,
       feedSettings: { ...feedSettings, isLocal, readAgain },
-      importers: importersBy(readers),
+      importerOf: importerBy(readers),
       feedsOfLists: (read: readonly RefreshedFeed[]) => feedsOfLists(read, reporter),
     };
     const refreshed = withFeedsOfLists(await refreshFeeds(feeds, refreshing).finally(readers.end));
@@ -85,17 +85,20 @@ export function addFeeds(feedSettings: FeedSettings, createReader = createReader
   };
 }
 
-function importersBy(readers: Readers): Readonly<Record<Feed['kind'], Importer>> {
-  return {
-    ical: documentImporter('ical', readers),
-    csv: documentImporter('csv', readers),
-    jsonld: documentImporter('jsonld', readers, readListing),
-    corrections: documentImporter('corrections', readers),
-    venues: documentImporter('venues', readers),
-    feeds: documentImporter('feeds', readers),
-    graphql: importMirror,
-  };
+function importerBy(readers: Readers): (kind: FeedKind) => Importer {
+  return (kind) =>
+    isDocument(kind) ? documentImporter(kind, readers, LISTINGS[kind]) : OTHER_IMPORTERS[kind];
 }
+
+/** For kinds whose documents may link to others. */
+const LISTINGS: Readonly<Partial<Record<DocumentKind, ReadListing>>> = {
+  jsonld: readListing,
+};
+
+/** Of kinds that are fetched in steps. */
+const OTHER_IMPORTERS: Readonly<Record<Exclude<FeedKind, DocumentKind>, Importer>> = {
+  graphql: importMirror,
+};
 
 function eventFeedsOf(feeds: readonly Feed[]): readonly EventFeed[] {
   const withEvents = feeds.filter(({ kind }) => !isSheet(kind));

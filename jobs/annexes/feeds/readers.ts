@@ -1,10 +1,10 @@
 /** The reader of each kind of document: bytes of strangers to lines of records. Only `child.ts`, a process of its own, and tests run it. */
-import type { DocumentKind } from './config.ts';
 import { readCorrectionSheet } from './corrections/sheet.ts';
 import { readTableFeed } from './csv/events.ts';
 import { FeedProblem } from './feed-problem.ts';
 import { readCalendarFeed } from './ical/calendar.ts';
 import { readLinkedData } from './jsonld/events.ts';
+import type { DocumentKind } from './kinds.ts';
 import { feedLine } from './last-good.ts';
 import { readFeedList } from './lists/sheet.ts';
 import type { FeedReader, ReadTask } from './reading.ts';

@@ -28,7 +28,7 @@ import { type LastGood, openLastGood } from './last-good.ts';
 interface RefreshOptions extends Pick<AddOptions, 'target' | 'now' | 'horizonDay' | 'force'> {
   readonly feedSettings: FeedSettings;
   readonly source: string;
-  readonly importers: Readonly<Record<Feed['kind'], Importer>>;
+  readonly importerOf: (kind: Feed['kind']) => Importer;
   /** F18: the feeds that lists among these feeds have. */
   readonly feedsOfLists: (refreshed: readonly RefreshedFeed[]) => Promise<readonly Feed[]>;
 }
@@ -221,14 +221,14 @@ type LastReading = Pick<ImportRequest, 'before' | 'notePages'> & { readonly stat
 /** The feed's new state, with its new records in place if it has any. Throws if the old one is to be used. */
 async function importFeed(feed: Feed, reading: LastReading, options: Refreshing): Promise<FeedState> {
   const { state, before, notePages } = reading;
-  const { target, importers, now, horizonDay, force } = options;
+  const { target, importerOf, now, horizonDay, force } = options;
   const fetchContext = { ...options.fetchContext, privateHost: feed.list?.host };
   fetchContext.signal.throwIfAborted();
   if (!force) refuseTooEarly(state, now);
   const config = configHash(feed, READERS_FINGERPRINT);
   const isSame = state.config === config && (await before?.hash()) === state.slice;
   const draft = draftPath(target, feed.id);
-  const imported = await importers[feed.kind]({
+  const imported = await importerOf(feed.kind)({
     feed,
     fetchContext,
     lastState: isSame ? state : null,

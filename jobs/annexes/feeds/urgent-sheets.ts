@@ -8,7 +8,7 @@ import type { BuildRecord } from '../../../src/upkeep.ts';
 import type { Program, Service } from '../../annex.ts';
 import { startPolling } from '../../kit/polling.ts';
 import { type Feed, readFeeds } from './config.ts';
-import { conditionsOf, TABLES } from './documents.ts';
+import { ACCEPT, conditionsOf } from './documents.ts';
 import { FeedProblem, LONGEST_PAUSE_SECONDS } from './feed-problem.ts';
 import type { Validator } from './feed-state.ts';
 import {
@@ -184,7 +184,7 @@ async function contentOf(feed: Feed, { seen, validator }: Sheet, context: FetchC
   const limits = { bytes: Math.min(bytes, MOST_BYTES), seconds: Math.min(seconds, MOST_SECONDS), redirects };
   const { url, file } = feed;
   if (url === null) return { hash: hashOf(await readSourceFile({ file, limits }, context)), validator };
-  const headers = { ...conditionsOf(validator), accept: TABLES, ...keyHeader(feed, context) };
+  const headers = { ...conditionsOf(validator), accept: ACCEPT.table, ...keyHeader(feed, context) };
   const answer = await fetchFeed(context, { url, headers, limits });
   if (answer.status === 304 && seen !== null) return { hash: seen, validator };
   if (answer.status < 200 || answer.status > 299) throw refusedStatus(new URL(url).host, answer);
