@@ -6,15 +6,13 @@ import { compareCodePoints } from '../../src/calendar/text.ts';
 import { DAY, HOUR, isoSecond } from '../../src/calendar/time.ts';
 import { type FormerState, KNOWN_DAYS, visibleFromOf } from '../../src/snapshot/changes.ts';
 import type { Previous } from '../previous.ts';
+import { createChangeLists } from './change-lists.ts';
 import { differenceOf } from './compare.ts';
 import {
-  type ChangeKind,
   type ChangeLists,
-  type Changes,
   type ComparedBuild,
   type Comparison,
   type ComparisonOptions,
-  type NamedChange,
   NO_CHANGES,
   type WrittenEvent,
 } from './comparison.ts';
@@ -230,44 +228,4 @@ export class RunningComparison implements Comparison {
         .sort((left, right) => compareCodePoints(left.id, right.id) || left.build - right.build),
     };
   }
-}
-
-/** Events of each kind in a report. */
-const MOST_LISTED = 1_000;
-/** Events of each kind in a snapshot. */
-const MOST_VISIBLE = 50;
-/** Builds that a snapshot passes on for `/status`. */
-const MOST_RECENT = 20;
-
-/** G10: counts the added, removed and changed events of a build, and lists the first of each kind. */
-interface ListedChanges {
-  /** H9: a change is hidden unless callers could see the event both before and after it. */
-  readonly add: (kind: ChangeKind, change: NamedChange, visibility: { readonly isHidden: boolean }) => void;
-  readonly finish: () => Changes;
-  /** JSON: the latest builds that changed something, the latest first, with this one. `previous`: those of the previous snapshot, in the same form; `builtAt`: ISO 8601. */
-  readonly recentChanges: (previous: string, builtAt: string) => string;
-}
-
-function createChangeLists(): ListedChanges {
-  const lists = emptyLists();
-  const visible = emptyLists();
-  const counts = { ...NO_CHANGES };
-  return {
-    add: (kind, change, { isHidden }) => {
-      counts[kind]++;
-      if (lists[kind].length < MOST_LISTED) lists[kind].push(change);
-      if (!isHidden && visible[kind].length < MOST_VISIBLE) visible[kind].push(change);
-    },
-    finish: () => ({ isFirst: false, counts, lists }),
-    recentChanges: (previous, builtAt) => {
-      const builds: readonly unknown[] = JSON.parse(previous);
-      const isUnchanged = Object.values(counts).every((count) => count === 0);
-      const thisBuild = { builtAt, counts, lists: visible };
-      return JSON.stringify((isUnchanged ? builds : [thisBuild, ...builds]).slice(0, MOST_RECENT));
-    },
-  };
-}
-
-function emptyLists(): Record<ChangeKind, NamedChange[]> {
-  return { added: [], changed: [], removed: [], renamed: [] };
 }
