@@ -15,8 +15,8 @@ import type { Manifest } from '../src/snapshot/manifest.ts';
 import type { AnnexUpkeep, BuildRecord, ChangeCounts } from '../src/upkeep.ts';
 import type { BuildChangeCounts } from './changes/comparison.ts';
 import type { Sign } from './publish.ts';
-import type { Report } from './report.ts';
-import type { FeedHealth } from './report-summary.ts';
+import type { Report } from './report/report.ts';
+import type { FeedHealth } from './report/summary.ts';
 import type { MergedSource, Source } from './source.ts';
 
 /** An entry of the list. It imports little, because everything that reads settings loads it. `Own`: the values of its settings. */

@@ -6,8 +6,8 @@ import type { BuildPart, BuildSteps } from './annex.ts';
 import { parseArguments } from './arguments.ts';
 import type { BuildOptions } from './build-options.ts';
 import type { Progress } from './progress.ts';
-import { createReport, fullReport } from './report.ts';
-import { describeBuild } from './report-text.ts';
+import { createReport, fullReport } from './report/report.ts';
+import { describeBuild } from './report/text.ts';
 
 export interface CommandContext {
   readonly defaults: BuildDefaults;

@@ -1,7 +1,7 @@
 /** The options of a build, and how it reports its progress and the time of each step. */
 import type { BuildSteps } from './annex.ts';
 import type { Progress } from './progress.ts';
-import type { Report } from './report.ts';
+import type { Report } from './report/report.ts';
 
 export interface BuildOptions extends BuildSteps {
   readonly source: string;

@@ -11,10 +11,10 @@ import { commandLine } from '../src/package.ts';
 import { build } from './build.ts';
 import { type CommandContext, type CommandOptions, runBuildCommand } from './build-command.ts';
 import { commandContext } from './command-context.ts';
-import { fullReport } from './report.ts';
-import { counted, EVENTS, OCCURRENCES } from './report-lines.ts';
-import type { ReportSummary } from './report-summary.ts';
-import { describeBuild } from './report-text.ts';
+import { counted, EVENTS, OCCURRENCES } from './report/lines.ts';
+import { fullReport } from './report/report.ts';
+import type { ReportSummary } from './report/summary.ts';
+import { describeBuild } from './report/text.ts';
 import { copyFeeds } from './trial.ts';
 
 const USAGE = `Usage: ${commandLine('check', '[options]')}

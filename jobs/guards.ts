@@ -2,12 +2,12 @@
 import { CalendarError } from '../src/calendar/errors.ts';
 import { sumOf } from '../src/calendar/groups.ts';
 import type { Calendar } from './calendar.ts';
-import { feedsWithApproval } from './changes/previous-report.ts';
 import { findingLine } from './findings.ts';
 import type { Previous } from './previous.ts';
 import { previousReferences, referencesIn } from './references.ts';
-import { isAboutMissing } from './report-findings.ts';
-import type { ListName, ReportSummary } from './report-summary.ts';
+import { isAboutMissing } from './report/findings.ts';
+import { feedsWithApproval } from './report/previous.ts';
+import type { ListName, ReportSummary } from './report/summary.ts';
 import type { HeldBack } from './source.ts';
 
 interface BuiltCalendar {

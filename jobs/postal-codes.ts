@@ -6,7 +6,7 @@ import { wordsOf } from '../src/calendar/search-term.ts';
 import { fold } from '../src/calendar/text.ts';
 import { namesOtherCountry } from './countries.ts';
 import { type Municipality, NO_MUNICIPALITY } from './records.ts';
-import type { Report } from './report.ts';
+import type { Report } from './report/report.ts';
 import type { RawEntry } from './source.ts';
 import { readableSubject } from './validate/entry.ts';
 import { addFinding, type Subject } from './validate/entry-findings.ts';

@@ -9,8 +9,8 @@ import { overAt } from '../src/calendar/time.ts';
 import type { EventFeed } from './annex.ts';
 import { correctedVenues } from './corrections/places.ts';
 import { type EventRecord, isInMunicipality, type Records, type VenueRecord } from './records.ts';
-import type { Report } from './report.ts';
-import type { Proposals } from './report-summary.ts';
+import type { Report } from './report/report.ts';
+import type { Proposals } from './report/summary.ts';
 
 interface ProposeOptions {
   /** Instant, whole seconds. */

@@ -7,8 +7,8 @@ import type { AfterBuild, BuildResult } from './annex.ts';
 import { build } from './build.ts';
 import { type CommandContext, type CommandOptions, runBuildCommand } from './build-command.ts';
 import { commandContext } from './command-context.ts';
-import { fullReport, type Report } from './report.ts';
-import { describeBuild } from './report-text.ts';
+import { fullReport, type Report } from './report/report.ts';
+import { describeBuild } from './report/text.ts';
 import { beginTrial, isSameFolder } from './trial.ts';
 
 const USAGE = `Usage: ${commandLine('rebuild', '[options]')}

@@ -23,7 +23,7 @@ import { withLock } from './lock.ts';
 import { faultOf } from './machine-fault.ts';
 import { makePublicEdition } from './public-edition/edition.ts';
 import { type PublicDraft, verifyAndPublish } from './publish.ts';
-import { counted, DATES, EVENTS, VENUES } from './report-lines.ts';
+import { counted, DATES, EVENTS, VENUES } from './report/lines.ts';
 import { removeDebris, unfinishedPath } from './unfinished.ts';
 
 const USAGE = `Usage: ${commandLine('restore', '[ID | FILE | --resume] [--compare] [options]')}

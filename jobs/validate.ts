@@ -4,7 +4,7 @@ import { ORGANIZER, VENUE } from '../src/calendar/fields.ts';
 import { fold } from '../src/calendar/text.ts';
 import { type MunicipalityNamed, type PostalCodes, readPostalCodes } from './postal-codes.ts';
 import type { EventRecord, EventsEnd, PlacedPages, Records, VenueRecord } from './records.ts';
-import type { Report } from './report.ts';
+import type { Report } from './report/report.ts';
 import type { MergedSource, RawEntry } from './source.ts';
 import { createStreamEnd } from './stream-end.ts';
 import { withDefaultMunicipalities } from './validate/default-municipalities.ts';

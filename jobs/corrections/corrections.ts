@@ -8,7 +8,7 @@ import type { Naming } from '../naming/naming.ts';
 import type { EventRecord, EventsEnd, Records } from '../records.ts';
 import { createAllowance } from '../recurrence/allowance.ts';
 import { createDayFinder } from '../recurrence/day-finder.ts';
-import type { Report } from '../report.ts';
+import type { Report } from '../report/report.ts';
 import type { CorrectionEntry } from '../source.ts';
 import { createStreamEnd } from '../stream-end.ts';
 import type { ValidRecords } from '../validate.ts';

@@ -6,7 +6,7 @@ import { addToGroup } from '../../src/calendar/groups.ts';
 import { momentOf } from '../event-dates.ts';
 import { openSpool } from '../materialise/spool.ts';
 import type { DateRecord, EventRecord, Records } from '../records.ts';
-import type { Report } from '../report.ts';
+import type { Report } from '../report/report.ts';
 import { type Comparable, titlesOf, titleWords } from './comparable.ts';
 import { createExpander } from './expander.ts';
 import { groupEvents } from './groups.ts';

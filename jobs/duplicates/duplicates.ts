@@ -7,7 +7,7 @@ import { correctedVenues } from '../corrections/places.ts';
 import { momentOf } from '../event-dates.ts';
 import { openSpool, type Spool } from '../materialise/spool.ts';
 import type { EventRecord, EventReferences, EventsEnd, MergedRecord, Records } from '../records.ts';
-import type { Report } from '../report.ts';
+import type { Report } from '../report/report.ts';
 import type { RawEntry } from '../source.ts';
 import { createStreamEnd } from '../stream-end.ts';
 import { type Comparable, isSingle, titlesOf } from './comparable.ts';

@@ -1,7 +1,7 @@
 /** G9: reports groups of duplicates and likely duplicates, as findings and in the report's list. */
 import { DAY, formatOslo } from '../../src/calendar/time.ts';
 import type { EventRecord, VenueRecord } from '../records.ts';
-import type { Report } from '../report.ts';
+import type { Report } from '../report/report.ts';
 import type { Comparable } from './comparable.ts';
 import type { Group } from './groups.ts';
 import { venueIn } from './places.ts';

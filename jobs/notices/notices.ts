@@ -12,7 +12,7 @@ import {
 import { formatDay, osloDay } from '../../src/calendar/time.ts';
 import type { Previous } from '../previous.ts';
 import type { Records } from '../records.ts';
-import type { Report } from '../report.ts';
+import type { Report } from '../report/report.ts';
 import type { RawEntry } from '../source.ts';
 import { readList } from '../validate/entry.ts';
 import { addFinding, type Subject } from '../validate/entry-findings.ts';

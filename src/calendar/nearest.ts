@@ -28,6 +28,14 @@ export function withNearest(expected: string, nearest: string | null): string {
   return nearest === null ? expected : `${expected}; the nearest is ${JSON.stringify(nearest)}`;
 }
 
+/** The parts of a text that `withNearest` made: `nearest` is quoted, and empty if there is none. */
+export function partsOfNearest(text: string): { readonly expected: string; readonly nearest: string } {
+  const [expected = '', nearest = ''] = text.split(BEFORE_NEAREST);
+  return { expected, nearest };
+}
+
+const BEFORE_NEAREST = /; the nearest is (?=".{0,200}"$)/;
+
 /** Characters; a longer word is not a mistyped name. */
 const LONGEST_NAME = 100;
 /** Names that are compared letter by letter, each up to MOST_ERRORS times; in a longer list, typing errors are not found. */

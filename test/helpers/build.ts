@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import type { BuildResult } from '../../jobs/annex.ts';
 import { build } from '../../jobs/build.ts';
 import type { BuildOptions } from '../../jobs/build-options.ts';
-import { createReport } from '../../jobs/report.ts';
+import { createReport } from '../../jobs/report/report.ts';
 import { packagePath } from '../../src/package.ts';
 import { annexSteps } from './annex.ts';
 import { BUILD_CHOICES } from './build-choices.ts';

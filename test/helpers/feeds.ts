@@ -10,7 +10,7 @@ import { readFeed } from '../../jobs/annexes/feeds/readers.ts';
 import { build } from '../../jobs/build.ts';
 import type { BuildOptions } from '../../jobs/build-options.ts';
 import type { Finding } from '../../jobs/findings.ts';
-import type { ReportSummary } from '../../jobs/report-summary.ts';
+import type { ReportSummary } from '../../jobs/report/summary.ts';
 import { annexSteps } from './annex.ts';
 import { BUILD_CHOICES } from './build-choices.ts';
 import { NOW } from './calendar.ts';

@@ -1,6 +1,6 @@
 /** A report as a build makes it, with a finding of each gravity. */
 import type { Finding } from '../../jobs/findings.ts';
-import { createReport } from '../../jobs/report.ts';
+import { createReport } from '../../jobs/report/report.ts';
 
 export const BAD_DATE: Finding = {
   action: 'dropped date',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createReport, reportJson } from '../../jobs/report.ts';
+import { createReport, reportJson } from '../../jobs/report/report.ts';
 import { ALLOWED } from '../../jobs/validate/html-elements.ts';
 import { safeMarkup } from '../../jobs/validate/sanitize.ts';
 import { inBrowser, openBrowser } from '../helpers/browser.ts';

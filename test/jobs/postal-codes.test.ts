@@ -2,8 +2,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openNativeSource } from '../../jobs/native.ts';
-import { createReport } from '../../jobs/report.ts';
-import { reportText } from '../../jobs/report-text.ts';
+import { createReport } from '../../jobs/report/report.ts';
+import { reportText } from '../../jobs/report/text.ts';
 import { withoutFeeds } from '../../jobs/source.ts';
 import { validate } from '../../jobs/validate.ts';
 import { built } from '../helpers/build.ts';

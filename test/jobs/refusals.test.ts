@@ -8,7 +8,7 @@ import { holdBuilds } from '../../jobs/hold.ts';
 import { withLock } from '../../jobs/lock.ts';
 import { faultOf } from '../../jobs/machine-fault.ts';
 import { readLedger } from '../../jobs/notices/ledger.ts';
-import { createReport } from '../../jobs/report.ts';
+import { createReport } from '../../jobs/report/report.ts';
 import { messageOf } from '../../src/calendar/errors.ts';
 import { assertAbove } from '../helpers/assertions.ts';
 import { built, events, invalidEvents, sourceOfEvents } from '../helpers/build.ts';

@@ -10,7 +10,7 @@ import { readSentLog } from '../../jobs/annexes/announce/sent.ts';
 import { build } from '../../jobs/build.ts';
 import { openPreviousContent } from '../../jobs/changes/history.ts';
 import { findPrevious, type Previous } from '../../jobs/previous.ts';
-import { createReport } from '../../jobs/report.ts';
+import { createReport } from '../../jobs/report/report.ts';
 import { annexSteps } from '../helpers/annex.ts';
 import { BUILD_CHOICES } from '../helpers/build-choices.ts';
 import { rejects } from '../helpers/errors.ts';

@@ -1,9 +1,9 @@
 /** The text that people read after a build, after wrong arguments, and on a full disk. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createReport } from '../../jobs/report.ts';
-import type { FeedHealth } from '../../jobs/report-summary.ts';
-import { reportText } from '../../jobs/report-text.ts';
+import { createReport } from '../../jobs/report/report.ts';
+import type { FeedHealth } from '../../jobs/report/summary.ts';
+import { reportText } from '../../jobs/report/text.ts';
 import { assertBelow, assertIncludes } from '../helpers/assertions.ts';
 import { built, events, invalidEvents, snapshotsIn, sourceOfEvents, unfinishedIn } from '../helpers/build.ts';
 import { temporaryFolder } from '../helpers/folder.ts';

@@ -1,8 +1,8 @@
 /** G2: the report of many feeds with the troubles of real towns, as an editor reads it. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { fullReport } from '../../jobs/report.ts';
-import { reportText } from '../../jobs/report-text.ts';
+import { fullReport } from '../../jobs/report/report.ts';
+import { reportText } from '../../jobs/report/text.ts';
 import { builtWithFeeds } from '../helpers/feeds.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { sourceFolder } from '../helpers/native-source.ts';

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { excerpt } from '../../jobs/findings.ts';
-import { createReport, fullReport, reportJson } from '../../jobs/report.ts';
+import { createReport, fullReport, reportJson } from '../../jobs/report/report.ts';
 import { ACTIONS } from '../../src/calendar/actions.ts';
 import { BAD_DATE, finding, sampleReport } from '../helpers/report.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { findingLine } from '../../jobs/findings.ts';
-import { createReport } from '../../jobs/report.ts';
+import { createReport } from '../../jobs/report/report.ts';
 import { createSlugRegister, NO_SLUGS, type PreviousSlugs } from '../../jobs/slug-ledger.ts';
 import { openWriter } from '../../src/snapshot/sqlite.ts';
 import { assertIncludes } from '../helpers/assertions.ts';

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import type * as z from 'zod';
 import { type Finding, findingLine } from '../../jobs/findings.ts';
 import { openNativeSource } from '../../jobs/native.ts';
-import { createReport } from '../../jobs/report.ts';
+import { createReport } from '../../jobs/report/report.ts';
 import { withoutFeeds } from '../../jobs/source.ts';
 import {
   capacitySchema,

@@ -7,7 +7,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { materialise } from '../../jobs/materialise.ts';
 import { createAllowance } from '../../jobs/recurrence/allowance.ts';
-import { createReport } from '../../jobs/report.ts';
+import { createReport } from '../../jobs/report/report.ts';
 import { NO_SLUGS } from '../../jobs/slug-ledger.ts';
 import { assertAbove } from '../helpers/assertions.ts';
 import { NOW } from '../helpers/calendar.ts';

@@ -1,6 +1,6 @@
 /** The messages between the feed's fetcher, the reader process, and the readers. */
 import type { AddOptions } from '../../annex.ts';
-import type { FeedCounts } from '../../report-summary.ts';
+import type { FeedCounts } from '../../report/summary.ts';
 import type { ParsedFeed } from './config.ts';
 import type { Validator } from './feed-state.ts';
 import type { DocumentKind } from './kinds.ts';

@@ -5,7 +5,7 @@ import { failureText } from '../../../src/calendar/failures.ts';
 import { listOfFeed } from '../../../src/calendar/feed-ids.ts';
 import { isoSecond } from '../../../src/calendar/time.ts';
 import type { AddOptions } from '../../annex.ts';
-import type { FeedCounts, FeedHealth, PageCounts } from '../../report-summary.ts';
+import type { FeedCounts, FeedHealth, PageCounts } from '../../report/summary.ts';
 import { configHash, type Feed } from './config.ts';
 import { FeedProblem, LONGEST_PAUSE_SECONDS } from './feed-problem.ts';
 import {

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../../../src/calendar/json.ts';
 import { compareCodePoints } from '../../../src/calendar/text.ts';
 import { formatWall } from '../../../src/calendar/time.ts';
 import { shorten } from '../../findings.ts';
-import type { WaitingEvent } from '../../report-summary.ts';
+import type { WaitingEvent } from '../../report/summary.ts';
 import { webAddress } from '../../validate/web-address.ts';
 import type { Feed } from './config.ts';
 

@@ -7,7 +7,7 @@ import { parseArguments } from '../../arguments.ts';
 import { originAccessOf } from '../../kit/s3.ts';
 import type { InStore } from '../../kit/s3-settings.ts';
 import { readTrust } from '../../kit/signature.ts';
-import { counted, EVENTS } from '../../report-lines.ts';
+import { counted, EVENTS } from '../../report/lines.ts';
 import { type CopyOptions, copySnapshot, fetchManifest, findWanted, isIntact } from './copy.ts';
 import { watchOrigin } from './watch.ts';
 

@@ -8,7 +8,7 @@ import { runChild } from '../../../src/child.ts';
 import { programPath } from '../../../src/package.ts';
 import type { BuildRecord } from '../../../src/upkeep.ts';
 import { type Finding, findingLine } from '../../findings.ts';
-import type { FeedHealth } from '../../report-summary.ts';
+import type { FeedHealth } from '../../report/summary.ts';
 
 /** The compiled or the source module, like this file. */
 export const BUILD_COMMAND: readonly string[] = [programPath('jobs/cli'), 'rebuild', '--json'];

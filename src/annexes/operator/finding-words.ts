@@ -1,5 +1,6 @@
 /** The expected and found values of frequent findings (G2), in Bokmål and Nynorsk. Reports are written in English, by any version. */
 import type { Norwegian } from '../../calendar/model.ts';
+import { partsOfNearest } from '../../calendar/nearest.ts';
 import { type BothNorwegian, duplicatesInNorwegian, textIn } from './duplicate-words.ts';
 import { expectedForm, foundForm } from './finding-forms.ts';
 
@@ -9,8 +10,8 @@ export function inNorwegian(expected: string, found: string | null, norwegian: N
 }
 
 function sentenceOf(expected: string, found: string | null, norwegian: Norwegian): string | null {
-  const [what, nearest = ''] = expected.split(NEAREST);
-  const wanted = optionalTextIn(EXPECTED.get(what ?? ''), norwegian) ?? expectedForm(expected, norwegian);
+  const { expected: what, nearest } = partsOfNearest(expected);
+  const wanted = optionalTextIn(EXPECTED.get(what), norwegian) ?? expectedForm(expected, norwegian);
   if (wanted === undefined) return null;
   const texts = TEXTS[norwegian];
   const hint = nearest === '' ? '' : `; ${texts.nearest} ${nearest}`;
@@ -27,9 +28,6 @@ const TEXTS = {
 
 const optionalTextIn = (words: BothNorwegian | undefined, norwegian: Norwegian) =>
   words && textIn(words, norwegian);
-
-/** Before the nearest known name, which `withNearest` adds. */
-const NEAREST = /; the nearest is (?=".{0,200}"$)/;
 
 /** Values of records are quoted as JSON, and the same in each language; a long one is cut. */
 const isValue = (found: string): boolean => /^(?:".*["…]|-?\d[\d.]*|true|false|null|[[{].*)$/s.test(found);

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createReport } from '../../../jobs/report.ts';
+import { createReport } from '../../../jobs/report/report.ts';
 import { built, events, sourceOfEvents } from '../../helpers/build.ts';
 import { shownAfter } from '../../helpers/corrections.ts';
 import { rejects } from '../../helpers/errors.ts';
@@ -537,7 +537,7 @@ test('F13: should count the matches of each correction in the report', async () 
       report,
     },
   );
-  const { reportText } = await import('../../../jobs/report-text.ts');
+  const { reportText } = await import('../../../jobs/report/text.ts');
   assert.match(reportText(report), /\n {2}corrections\.json:1 hides 1 event: feil\n/);
   assert.match(reportText(report), /1 hidden/);
 });

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openNativeSource } from '../../../jobs/native.ts';
 import { readNotices } from '../../../jobs/notices/notices.ts';
-import { createReport } from '../../../jobs/report.ts';
+import { createReport } from '../../../jobs/report/report.ts';
 import { withoutFeeds } from '../../../jobs/source.ts';
 import { validate } from '../../../jobs/validate.ts';
 import { built, sourceOfEvents } from '../../helpers/build.ts';

@@ -1,7 +1,7 @@
 /** F17: what decisions on events may not do, and builds that they stop. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { waitingLines } from '../../../../jobs/report-decisions.ts';
+import { waitingLines } from '../../../../jobs/report/decisions.ts';
 import { assertIncludes } from '../../../helpers/assertions.ts';
 import { ofDeskSheet } from '../../../helpers/corrections.ts';
 import { rejects } from '../../../helpers/errors.ts';

@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { feedsOfLists } from '../../../../jobs/annexes/feeds/lists/listed-feeds.ts';
 import { readFeedList } from '../../../../jobs/annexes/feeds/lists/sheet.ts';
 import { type Finding, findingLine } from '../../../../jobs/findings.ts';
-import { failingLines, feedLines } from '../../../../jobs/report-sections.ts';
+import { failingLines, feedLines } from '../../../../jobs/report/sections.ts';
 import { plainly } from '../../../../src/annexes/operator/reasons.ts';
 import { assertIncludes } from '../../../helpers/assertions.ts';
 import { NOW } from '../../../helpers/calendar.ts';

@@ -6,7 +6,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openPageCopies } from '../../../../jobs/annexes/feeds/jsonld/page-copies.ts';
 import { readRobots } from '../../../../jobs/annexes/feeds/jsonld/robots.ts';
-import { feedLines } from '../../../../jobs/report-sections.ts';
+import { feedLines } from '../../../../jobs/report/sections.ts';
 import { isoSecond } from '../../../../src/calendar/time.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { firstHealthOf, sourceWithFeed } from '../../../helpers/feed-files.ts';

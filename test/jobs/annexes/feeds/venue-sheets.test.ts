@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readVenueSheet } from '../../../../jobs/annexes/feeds/venues/sheet.ts';
 import { findingLine } from '../../../../jobs/findings.ts';
-import { feedLines } from '../../../../jobs/report-sections.ts';
+import { feedLines } from '../../../../jobs/report/sections.ts';
 import { plainly } from '../../../../src/annexes/operator/reasons.ts';
 import { assertIncludes } from '../../../helpers/assertions.ts';
 import { NOW } from '../../../helpers/calendar.ts';

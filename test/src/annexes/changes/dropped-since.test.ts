@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Finding } from '../../../../jobs/findings.ts';
-import { createReport } from '../../../../jobs/report.ts';
+import { createReport } from '../../../../jobs/report/report.ts';
 import { isDroppedLately } from '../../../../src/annexes/operator/build-report.ts';
 import { asBuiltOf } from '../../../../src/annexes/operator/reports.ts';
 import { assertDefined } from '../../../helpers/assertions.ts';

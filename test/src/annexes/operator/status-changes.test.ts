@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { runRebuild } from '../../../../jobs/rebuild.ts';
-import { createReport } from '../../../../jobs/report.ts';
+import { createReport } from '../../../../jobs/report/report.ts';
 import { changesIn } from '../../../../src/annexes/operator/build-sections.ts';
 import { publicAsBuilt } from '../../../../src/annexes/operator/reports.ts';
 import { wordsIn } from '../../../../src/annexes/operator/status-parts.ts';

@@ -1,7 +1,7 @@
 /** F15: correction sheets that fail, and rows that are deleted, from build to build. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { failingLines } from '../../../../../jobs/report-sections.ts';
+import { failingLines } from '../../../../../jobs/report/sections.ts';
 import { plainly } from '../../../../../src/annexes/operator/reasons.ts';
 import { assertIncludes } from '../../../../helpers/assertions.ts';
 import { NOW } from '../../../../helpers/calendar.ts';

@@ -1,22 +1,22 @@
 /** The report of a build (G2): what it read, kept and dropped, what it found, and how long its steps took. */
-import { groupBy } from '../src/calendar/groups.ts';
-import { compareCodePoints } from '../src/calendar/text.ts';
-import type { Changes } from './changes/comparison.ts';
-import type { Reporter } from './findings.ts';
-import { createFindings, type FirstDropped } from './report-findings.ts';
+import { groupBy } from '../../src/calendar/groups.ts';
+import { compareCodePoints } from '../../src/calendar/text.ts';
+import type { Changes } from '../changes/comparison.ts';
+import type { Reporter } from '../findings.ts';
+import { createFindings, type FirstDropped } from './findings.ts';
 import {
   type CountedCorrection,
   type DuplicateGroup,
   type FeedHealth,
   type FirstNamed,
-  SOURCE_LISTS,
   type ListCounts,
   type ListName,
   type Proposals,
   type ReportDetails,
   type ReportSummary,
+  SOURCE_LISTS,
   type WaitingEvent,
-} from './report-summary.ts';
+} from './summary.ts';
 
 /** Limits on the report, however bad a source is: names of unknown fields, corrections, and groups of duplicates. */
 const MOST_NAMES = 1_000;

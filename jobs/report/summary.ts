@@ -1,6 +1,6 @@
 /** What the report of a build says (G2), as data: for its text, for the snapshot, and for `--json`. */
-import type { Changes } from './changes/comparison.ts';
-import type { FindingsSummary } from './report-findings.ts';
+import type { Changes } from '../changes/comparison.ts';
+import type { FindingsSummary } from './findings.ts';
 
 /** The lists of records of a source. */
 export const SOURCE_LISTS = ['venues', 'organizers', 'events', 'notices', 'postalCodes'] as const;

@@ -1,11 +1,10 @@
 /** The report for people at a terminal: three sentences, then the details in the order in which an editor acts on them. */
-import { beginningOf, printableLine } from '../src/calendar/display-text.ts';
-import { sumOf } from '../src/calendar/groups.ts';
-import { isObject, parsedJson } from '../src/calendar/json.ts';
-import type { BuildResult } from './annex.ts';
-import type { Finding } from './findings.ts';
-import type { Report } from './report.ts';
-import { correctionLines, duplicateLines, proposalLines, waitingLines } from './report-decisions.ts';
+import { beginningOf, printableLine } from '../../src/calendar/display-text.ts';
+import { sumOf } from '../../src/calendar/groups.ts';
+import { isObject, parsedJson } from '../../src/calendar/json.ts';
+import type { BuildResult } from '../annex.ts';
+import type { Finding } from '../findings.ts';
+import { correctionLines, duplicateLines, proposalLines, waitingLines } from './decisions.ts';
 import {
   counted,
   DATES,
@@ -19,7 +18,8 @@ import {
   section,
   unlessNone,
   wasOrWere,
-} from './report-lines.ts';
+} from './lines.ts';
+import type { Report } from './report.ts';
 import {
   changeLines,
   failingLines,
@@ -29,8 +29,8 @@ import {
   notedLines,
   numberLines,
   timingLines,
-} from './report-sections.ts';
-import type { FeedHealth, ReportSummary } from './report-summary.ts';
+} from './sections.ts';
+import type { FeedHealth, ReportSummary } from './summary.ts';
 
 type BuildCounts = BuildResult['counts'];
 

@@ -1,7 +1,7 @@
 /** G2: words findings, numbers and lists for a report. */
-import { abridged, groupBy } from '../src/calendar/groups.ts';
-import { type Finding, findingLine, whereOf } from './findings.ts';
-import { alikeKey, isAboutMissing } from './report-findings.ts';
+import { abridged, groupBy } from '../../src/calendar/groups.ts';
+import { type Finding, findingLine, whereOf } from '../findings.ts';
+import { alikeKey, isAboutMissing } from './findings.ts';
 
 /** A noun in the singular and in the plural. */
 export type Nouns = readonly [one: string, many: string];

@@ -3,9 +3,9 @@ import { isDropping } from '../../src/calendar/actions.ts';
 import { isObject, type JsonObject, parsedJson } from '../../src/calendar/json.ts';
 import type { Finding } from '../findings.ts';
 import type { Previous } from '../previous.ts';
-import type { Report } from '../report.ts';
-import type { FirstDropped } from '../report-findings.ts';
-import type { FirstNamed } from '../report-summary.ts';
+import type { FirstDropped } from './findings.ts';
+import type { Report } from './report.ts';
+import type { FirstNamed } from './summary.ts';
 
 /** Creates the function that tells when builds first dropped the same thing. `now`: ISO 8601. Stored findings without a time are of the previous build. */
 export function firstDropped(previous: Previous | null, now: string): FirstDropped {

@@ -1,10 +1,10 @@
 /** G2: the sections of a report that tell what a build read, dropped and changed, each as lines. */
-import { ACTIONS, SEVERITY } from '../src/calendar/actions.ts';
-import { abridged, addToGroup } from '../src/calendar/groups.ts';
-import { withNearest } from '../src/calendar/nearest.ts';
-import type { NamedChange } from './changes/comparison.ts';
-import { shorten } from './findings.ts';
-import { isAboutMissing } from './report-findings.ts';
+import { ACTIONS, SEVERITY } from '../../src/calendar/actions.ts';
+import { abridged, addToGroup } from '../../src/calendar/groups.ts';
+import { withNearest } from '../../src/calendar/nearest.ts';
+import type { NamedChange } from '../changes/comparison.ts';
+import { shorten } from '../findings.ts';
+import { isAboutMissing } from './findings.ts';
 import {
   atMost,
   CORRECTIONS,
@@ -22,8 +22,8 @@ import {
   unlessNone,
   VENUES,
   wasOrWere,
-} from './report-lines.ts';
-import type { FeedCounts, FeedHealth, ListName, PageCounts, ReportSummary } from './report-summary.ts';
+} from './lines.ts';
+import type { FeedCounts, FeedHealth, ListName, PageCounts, ReportSummary } from './summary.ts';
 
 /** Feeds without losses that still get a line each. */
 const MOST_QUIET = 3;
@@ -185,13 +185,14 @@ export function notedLines({ findings, noise, ignored, ignoredLeftOut }: ReportS
 }
 
 /** `isRare`: few sources have it. */
-const SHOWN_LISTS: readonly { readonly list: ListName; readonly label: string; readonly isRare?: boolean }[] = [
-  { list: 'events', label: 'events' },
-  { list: 'venues', label: 'venues' },
-  { list: 'organizers', label: 'organizers' },
-  { list: 'notices', label: 'notices', isRare: true },
-  { list: 'postalCodes', label: 'postal codes', isRare: true },
-];
+const SHOWN_LISTS: readonly { readonly list: ListName; readonly label: string; readonly isRare?: boolean }[] =
+  [
+    { list: 'events', label: 'events' },
+    { list: 'venues', label: 'venues' },
+    { list: 'organizers', label: 'organizers' },
+    { list: 'notices', label: 'notices', isRare: true },
+    { list: 'postalCodes', label: 'postal codes', isRare: true },
+  ];
 
 /** The numbers of each list, and of each kind of finding. */
 export function numberLines({ lists, actions }: ReportSummary): readonly string[] {

@@ -2,8 +2,8 @@
  * G2: collects the findings of a build, of which a bad source can have millions. The report names each one about missing content. Of others
  * that are alike, it has some examples. Noise, such as removed markup, is only counted.
  */
-import { ACTIONS, type Action, SEVERITY } from '../src/calendar/actions.ts';
-import type { Finding } from './findings.ts';
+import { ACTIONS, type Action, SEVERITY } from '../../src/calendar/actions.ts';
+import type { Finding } from '../findings.ts';
 
 /** When a build first dropped what a finding is about, in ISO 8601; undefined if it is about nothing dropped. */
 export type FirstDropped = (finding: Finding) => string | undefined;

@@ -1,7 +1,8 @@
 /** G2: the sections of a report that leave something to the editor: likely duplicates, corrections and proposals, each as lines. */
-import { decisionRows } from '../src/calendar/decision-rows.ts';
-import { abridged, groupBy, sumOf } from '../src/calendar/groups.ts';
-import { type Finding, shorten } from './findings.ts';
+import { decisionRows } from '../../src/calendar/decision-rows.ts';
+import { abridged, groupBy, sumOf } from '../../src/calendar/groups.ts';
+import { partsOfNearest } from '../../src/calendar/nearest.ts';
+import { type Finding, shorten } from '../findings.ts';
 import {
   atMost,
   counted,
@@ -12,9 +13,8 @@ import {
   MOST_LINES,
   section,
   unlessNone,
-} from './report-lines.ts';
-import type { DuplicateGroup, Proposals, ReportDetails, ReportSummary } from './report-summary.ts';
-import { A_CATEGORY } from './validate/taxonomy.ts';
+} from './lines.ts';
+import type { DuplicateGroup, Proposals, ReportDetails, ReportSummary } from './summary.ts';
 
 /** Likely duplicates among upcoming events, grouped by the reason why they are not joined. */
 export function duplicateLines({ duplicates }: Pick<ReportDetails, 'duplicates'>): readonly string[] {
@@ -173,8 +173,9 @@ function mapWords(findings: readonly Finding[]): readonly string[] {
   }));
   const mostFrequentFirst = counts.toSorted((left, right) => right.count - left.count);
   const words = mostFrequentFirst.map(({ word, group, count }) => {
-    const nearest = group[0]?.expected.slice(A_CATEGORY.length) ?? '';
-    return `${word} (${formatted(count)}, first in ${group[0]?.origin.file}${nearest})`;
+    const { nearest } = partsOfNearest(group[0]?.expected ?? '');
+    const hint = nearest === '' ? '' : `; the nearest is ${nearest}`;
+    return `${word} (${formatted(count)}, first in ${group[0]?.origin.file}${hint})`;
   });
   return abridged(words, { most: MOST_WORDS, more: (count) => `and ${formatted(count)} more` });
 }
