@@ -4,7 +4,7 @@ import type { Columns } from '../src/snapshot/columns.ts';
 import type { OccurrenceTexts } from '../src/snapshot/fragments.ts';
 import type { LexiconColumns } from '../src/snapshot/lexicon.ts';
 import type { NamedByEvents } from './records.ts';
-import type { SlugLedger } from './slug-records.ts';
+import type { SlugLedger } from './slugs/records.ts';
 
 /** All lists are in their final order; ordinals and rows are indexes into them. */
 export interface Calendar {

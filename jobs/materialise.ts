@@ -22,9 +22,9 @@ import { containerOccurrence } from './materialise/programmes.ts';
 import { openSpool, type Spool } from './materialise/spool.ts';
 import type { EventReferences, EventsEnd, Records } from './records.ts';
 import { createSearchIndexer } from './search.ts';
-import { createSlugRegister, type PreviousSlugs } from './slug-ledger.ts';
-import { createEventLinks, type Linked } from './slug-links.ts';
-import type { SlugKind, SlugLedger } from './slug-records.ts';
+import { createSlugRegister, type PreviousSlugs } from './slugs/ledger.ts';
+import { createEventLinks, type Linked } from './slugs/links.ts';
+import type { SlugKind, SlugLedger } from './slugs/records.ts';
 
 interface MaterialiseOptions extends GatherOptions {
   /** A17: the slugs of the previous snapshot. */

@@ -14,8 +14,8 @@ import { integerOf, type Reader, textOf } from '../src/snapshot/reader.ts';
 import { openReader } from '../src/snapshot/sqlite.ts';
 import { type Expected, openVerified } from '../src/snapshot/verify.ts';
 import { isOfTables, readOlderTimes } from './changes/older.ts';
-import type { PreviousSlugs } from './slug-ledger.ts';
-import { readSlugLedger } from './slug-ledger-tables.ts';
+import type { PreviousSlugs } from './slugs/ledger.ts';
+import { readSlugLedger } from './slugs/ledger-tables.ts';
 
 export interface Previous {
   readonly id: string;

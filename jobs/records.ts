@@ -11,7 +11,7 @@ import type {
 import type { EventStatus } from '../src/calendar/status.ts';
 import type { Origin } from './findings.ts';
 import type { Series } from './recurrence/series.ts';
-import type { MergedId, SlugKind } from './slug-records.ts';
+import type { MergedId, SlugKind } from './slugs/records.ts';
 
 /** A validated venue (F8 included); `slug` is its own, or null. */
 export interface VenueRecord extends Omit<Venue, 'slug'> {
@@ -82,7 +82,7 @@ export interface Records {
 /** Values that are known only after all events are read. */
 export interface EventsEnd {
   readonly references: EventReferences;
-  /** G9, F11: ids that were merged into others. See `slug-ledger.ts`. */
+  /** G9, F11: ids that were merged into others. See `slugs/ledger.ts`. */
   readonly merged: readonly MergedRecord[];
   /** F13: municipalities that the editor corrects, by the ids of venues. */
   readonly municipalities: ReadonlyMap<string, Municipality>;

@@ -16,7 +16,7 @@ import type { Calendar, EventTexts } from './calendar.ts';
 import type { ComparedBuild, Comparison } from './changes/comparison.ts';
 import type { Checks, ColumnSet } from './columns.ts';
 import { addFormerKeys, createKeyColumns } from './key-columns.ts';
-import { writeSlugLedger } from './slug-ledger-tables.ts';
+import { writeSlugLedger } from './slugs/ledger-tables.ts';
 
 export interface SnapshotContent {
   readonly calendar: Calendar;

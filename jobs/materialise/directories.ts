@@ -2,8 +2,8 @@
 import { type Category, isTopLevel, type Organizer, type Venue } from '../../src/calendar/model.ts';
 import { byNameThenId, slugOf } from '../../src/calendar/text.ts';
 import type { OrganizerRecord, Records, VenueRecord } from '../records.ts';
-import type { SlugRegister } from '../slug-ledger.ts';
-import type { SlugKind } from '../slug-records.ts';
+import type { SlugRegister } from '../slugs/ledger.ts';
+import type { SlugKind } from '../slugs/records.ts';
 
 /** Sorts the venues and organizers, and assigns their slugs. */
 export function orderDirectories(records: Records, registers: Registers): Directories {

@@ -15,7 +15,7 @@ import type { EventRecord, Records } from '../records.ts';
 import type { Allowance } from '../recurrence/allowance.ts';
 import type { OwnValues } from '../recurrence/series.ts';
 import type { SearchIndexer } from '../search.ts';
-import { createSlugs, type Linked } from '../slug-links.ts';
+import { createSlugs, type Linked } from '../slugs/links.ts';
 import { createDating, type Dated } from './dating.ts';
 import { type Directories, type Registers, withParents } from './directories.ts';
 import { createProgrammes, type Programmes } from './programmes.ts';

@@ -1,8 +1,8 @@
 /** F13, F15: the event that a correction or a row of a sheet names, by its id or by the address of its page. */
 import { readDateText } from '../../src/calendar/date-address.ts';
 import { decodedPart, isTracking, parsedUrl } from '../../src/calendar/urls.ts';
-import { type PreviousSlugs, survivorsIn } from '../slug-ledger.ts';
-import { placeOfPages } from '../slug-links.ts';
+import { type PreviousSlugs, survivorsIn } from '../slugs/ledger.ts';
+import { placeOfPages } from '../slugs/links.ts';
 import { pageReader, type ReadPage, templateText } from '../validate/page-template.ts';
 
 /** What `where.id` of a correction names. */

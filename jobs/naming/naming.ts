@@ -1,7 +1,7 @@
 /** F13, F15: how corrections and the rows of sheets name events and areas: the same in each of them. */
 import { ownSiteAt } from '../../src/calendar/date-address.ts';
 import type { Reporter } from '../findings.ts';
-import { createFormerIds, type PreviousSlugs } from '../slug-ledger.ts';
+import { createFormerIds, type PreviousSlugs } from '../slugs/ledger.ts';
 import type { HeldBack } from '../source.ts';
 import type { ValidRecords } from '../validate.ts';
 import { createAreas, type FindArea } from './areas.ts';

@@ -10,7 +10,7 @@ import type { DateRecord, EventRecord, OrganizerRecord, Records, VenueRecord } f
 import { createAllowance } from '../../jobs/recurrence/allowance.ts';
 import { isFlaw, readRule } from '../../jobs/recurrence/rule.ts';
 import type { OwnValues, Series } from '../../jobs/recurrence/series.ts';
-import { NO_SLUGS, type PreviousSlugs } from '../../jobs/slug-ledger.ts';
+import { NO_SLUGS, type PreviousSlugs } from '../../jobs/slugs/ledger.ts';
 import { superEventAmong } from '../../jobs/validate/event-reader.ts';
 import { blank } from '../../src/calendar/field.ts';
 import { EVENT, ORGANIZER, VENUE } from '../../src/calendar/fields.ts';

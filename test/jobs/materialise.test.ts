@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { openSpool } from '../../jobs/materialise/spool.ts';
 import { materialise } from '../../jobs/materialise.ts';
 import { createAllowance } from '../../jobs/recurrence/allowance.ts';
-import { NO_SLUGS } from '../../jobs/slug-ledger.ts';
+import { NO_SLUGS } from '../../jobs/slugs/ledger.ts';
 import { messageOf } from '../../src/calendar/errors.ts';
 import { ABSENT } from '../../src/snapshot/columns.ts';
 import { EVENT_FLAGS, OCCURRENCE_FLAGS } from '../../src/snapshot/flags.ts';

@@ -6,7 +6,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { findingLine } from '../../jobs/findings.ts';
 import { createReport } from '../../jobs/report/report.ts';
-import { createSlugRegister, NO_SLUGS, type PreviousSlugs } from '../../jobs/slug-ledger.ts';
+import { createSlugRegister, NO_SLUGS, type PreviousSlugs } from '../../jobs/slugs/ledger.ts';
 import { openWriter } from '../../src/snapshot/sqlite.ts';
 import { assertIncludes } from '../helpers/assertions.ts';
 import { built } from '../helpers/build.ts';

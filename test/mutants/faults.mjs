@@ -118,7 +118,7 @@ export const FAULTS = [
   inFile('jobs/materialise/directories.ts', '^jobs/materialise', [
     ['isTopLevel(category) ? [] : category.parent', '[]'],
   ]),
-  inFile('jobs/slug-links.ts', '^jobs/materialise', [
+  inFile('jobs/slugs/links.ts', '^jobs/materialise', [
     ['eventLink === null ? ownSlug : slugOfLink(eventLink, ownSlug)', 'ownSlug'],
   ]),
   // Rules.

@@ -8,7 +8,7 @@ import * as assert from 'uvu/assert';
 import { materialise } from '../../jobs/materialise.ts';
 import { createAllowance } from '../../jobs/recurrence/allowance.ts';
 import { createReport } from '../../jobs/report/report.ts';
-import { NO_SLUGS } from '../../jobs/slug-ledger.ts';
+import { NO_SLUGS } from '../../jobs/slugs/ledger.ts';
 import { assertAbove } from '../helpers/assertions.ts';
 import { NOW } from '../helpers/calendar.ts';
 import { temporaryFolder } from '../helpers/folder.ts';

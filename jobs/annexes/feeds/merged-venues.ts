@@ -2,7 +2,7 @@
 import { isObject } from '../../../src/calendar/json.ts';
 import { roomOf } from '../../duplicates/place-parts.ts';
 import { excerpt, type Reporter } from '../../findings.ts';
-import type { MergedId } from '../../slug-records.ts';
+import type { MergedId } from '../../slugs/records.ts';
 import type { DefaultMunicipality, RawEntry, Source } from '../../source.ts';
 import { createStreamEnd } from '../../stream-end.ts';
 import type { Feed } from './config.ts';

@@ -1,7 +1,7 @@
 /** Mirrors another endpoint of this interface: its directories, its taxonomy and all of its events. */
 import { writeFile } from 'node:fs/promises';
 import type { JsonObject } from '../../../src/calendar/json.ts';
-import { slugOfLink } from '../../slug-links.ts';
+import { slugOfLink } from '../../slugs/links.ts';
 import { type Collector, createCollector } from './collector.ts';
 import { endedContainer } from './event-assembly.ts';
 import { type FeedLine, feedLine } from './last-good.ts';

@@ -6,10 +6,10 @@
  * the id and all of its slugs find the survivor, in this build and in later ones, as long as the survivor is in the calendar and the id has
  * not returned on its own. The ids need not have been published before.
  */
-import { compareCodePoints, LONGEST_SLUG, readSlug, SLUG_FORM, slugOf } from '../src/calendar/text.ts';
-import { DAY } from '../src/calendar/time.ts';
-import { excerpt, type Finding, type Origin, type Reporter } from './findings.ts';
-import type { KindLedger, MergedId, OwnedSlug, SlugKind, SlugLedger } from './slug-records.ts';
+import { compareCodePoints, LONGEST_SLUG, readSlug, SLUG_FORM, slugOf } from '../../src/calendar/text.ts';
+import { DAY } from '../../src/calendar/time.ts';
+import { excerpt, type Finding, type Origin, type Reporter } from '../findings.ts';
+import type { KindLedger, MergedId, OwnedSlug, SlugKind, SlugLedger } from './records.ts';
 
 /** The complete ledger of a snapshot, with its ids' present slugs. */
 export interface PreviousSlugs extends SlugLedger {

@@ -1,11 +1,11 @@
 /** F6: the slug and the public address of each event. */
-import { eventPagesOf } from '../src/calendar/date-address.ts';
-import { slugOf } from '../src/calendar/text.ts';
-import { decodedPart, parsedUrl } from '../src/calendar/urls.ts';
-import { isSameMunicipality } from './postal-codes.ts';
-import type { EventRecord, Municipality, PlacedPages, Records } from './records.ts';
-import type { SlugRegister } from './slug-ledger.ts';
-import { pageWriter } from './validate/page-template.ts';
+import { eventPagesOf } from '../../src/calendar/date-address.ts';
+import { slugOf } from '../../src/calendar/text.ts';
+import { decodedPart, parsedUrl } from '../../src/calendar/urls.ts';
+import { isSameMunicipality } from '../postal-codes.ts';
+import type { EventRecord, Municipality, PlacedPages, Records } from '../records.ts';
+import { pageWriter } from '../validate/page-template.ts';
+import type { SlugRegister } from './ledger.ts';
 
 type Named = Pick<EventRecord, 'origin' | 'id' | 'slug' | 'eventLink' | 'title_nb' | 'title_en'>;
 

@@ -1,8 +1,8 @@
 /** A17: the tables of a snapshot that pass the slug ledger on to the next build. */
-import { insertRows } from '../src/snapshot/insert.ts';
-import { integerOf, type Reader, type Row, textOf } from '../src/snapshot/reader.ts';
-import type { Writer } from '../src/snapshot/sqlite.ts';
-import type { PreviousSlugs } from './slug-ledger.ts';
+import { insertRows } from '../../src/snapshot/insert.ts';
+import { integerOf, type Reader, type Row, textOf } from '../../src/snapshot/reader.ts';
+import type { Writer } from '../../src/snapshot/sqlite.ts';
+import type { PreviousSlugs } from './ledger.ts';
 import {
   type KindLedger,
   type MergedId,
@@ -10,7 +10,7 @@ import {
   SLUG_KINDS,
   type SlugKind,
   type SlugLedger,
-} from './slug-records.ts';
+} from './records.ts';
 
 /** Passes on slugs that the rows of `event` and the lists of venues and organizers do not contain. */
 export async function writeSlugLedger(writer: Writer, ledger: SlugLedger): Promise<void> {
