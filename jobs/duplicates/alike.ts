@@ -1,15 +1,16 @@
 /** G9: decides whether two events are likely the same: they start at the same minute, at the same place, under similar titles. */
+import { PLACES_ALIKE, TITLES_ALIKE } from '../../src/calendar/duplicate-reasons.ts';
 import { codePointsOf, createIsWithin } from '../../src/calendar/edit-distance.ts';
 import { toleranceOf } from '../../src/calendar/search-term.ts';
 import type { Comparable } from './comparable.ts';
 import type { IsPart } from './places.ts';
 
-/** Reasons why two events are likely the same; the strongest first. */
-const REASONS = ['the same words', 'one title within the other', 'typing errors'] as const;
+/** The strongest first. */
+const REASONS = Object.values(TITLES_ALIKE);
 type Reason = (typeof REASONS)[number];
 
-/** How much two events agree on a place; the most first. */
-const AGREEMENTS = ['the same place', 'one place is a part of the other', 'one has no place'] as const;
+/** The most first. */
+const AGREEMENTS = Object.values(PLACES_ALIKE);
 type Agreement = (typeof AGREEMENTS)[number];
 
 /** The rank of a pair with the strongest reason at the same place. */
@@ -52,9 +53,9 @@ export function byDates(left: Comparable, right: Comparable): readonly [fewer: C
 
 /** Null for two different places. */
 function agreementOn(here: string | null, there: string | null, isPart: IsPart): Agreement | null {
-  if (here === null || there === null) return 'one has no place';
-  if (here === there) return 'the same place';
-  return isPart(here, there) ? 'one place is a part of the other' : null;
+  if (here === null || there === null) return PLACES_ALIKE.missing;
+  if (here === there) return PLACES_ALIKE.same;
+  return isPart(here, there) ? PLACES_ALIKE.part : null;
 }
 
 /** An event that one source lists twice. */
@@ -69,7 +70,7 @@ interface Double {
  */
 export function doubleOf(left: Comparable, right: Comparable): Double | null {
   if (left.isContainer !== right.isContainer) return null;
-  if (titlesAlike(left.titles, right.titles) !== 'the same words') return null;
+  if (titlesAlike(left.titles, right.titles) !== TITLES_ALIKE.words) return null;
   const common = commonMoments(left, right);
   const [fewer] = byDates(left, right);
   const needed = fewer.places.size / 2;
@@ -95,8 +96,8 @@ function reasonOf(title: readonly string[], other: readonly string[]): Reason | 
   const [fewer, more] = title.length <= other.length ? [title, other] : [other, title];
   if (fewer.length === 0) return null;
   if (fewer.every((word) => more.includes(word)))
-    return fewer.length === more.length ? 'the same words' : 'one title within the other';
-  return isMisspelt(fewer, more) ? 'typing errors' : null;
+    return fewer.length === more.length ? TITLES_ALIKE.words : TITLES_ALIKE.part;
+  return isMisspelt(fewer, more) ? TITLES_ALIKE.typing : null;
 }
 
 /** The same words except for typing errors (B10), or the same letters with other blanks (`Jule konsert`). */

@@ -1,4 +1,5 @@
 /** G9: groups the copies of events that one source lists twice. Only a person may join them. */
+import { WHY_APART } from '../../src/calendar/duplicate-reasons.ts';
 import type { Comparable } from './comparable.ts';
 
 export interface ListedTwice {
@@ -28,7 +29,8 @@ export function groupDoubles(listedTwice: readonly ListedTwice[]): Doubles {
     laterCopies.add(later.entry);
     const group = groups.get(first.entry) ?? {
       members: [first.entry],
-      why: first.feed === null ? OF_FOLDER : OTHER_END,
+      // Of copies in a feed, only those are not joined of which too few dates end together.
+      why: first.feed === null ? WHY_APART.undecidedOfFolder : WHY_APART.otherEnds,
     };
     groups.set(first.entry, { ...group, members: [...group.members, later.entry] });
   }
@@ -39,8 +41,3 @@ export function groupDoubles(listedTwice: readonly ListedTwice[]): Doubles {
 function byCopies(left: ListedTwice, right: ListedTwice): number {
   return left.later.entry - right.later.entry || left.first.entry - right.first.entry;
 }
-
-const OF_FOLDER =
-  'decide in a correction sheet or in duplicates.json; nothing else merges records of the folder itself';
-/** Of copies in a feed, only those are not joined of which too few dates end together. */
-const OTHER_END = 'they are from one source, and end at different times';

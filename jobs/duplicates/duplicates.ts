@@ -2,6 +2,7 @@
  * G9: joins duplicates of an event, between validation and materialising: it returns the same records, but one for each event. Likely
  * duplicates are reported.
  */
+import { WHY_APART } from '../../src/calendar/duplicate-reasons.ts';
 import { areWithin } from '../corrections/limits.ts';
 import { correctedVenues } from '../corrections/places.ts';
 import { momentOf } from '../event-dates.ts';
@@ -168,7 +169,7 @@ function groupsToMerge(
   });
   const reportGroup = createGroupReporter({ ...read, venues, now, report });
   for (const group of merging) reportGroup(group, null);
-  for (const group of shownIn(undecided, read)) reportGroup(group, UNDECIDED);
+  for (const group of shownIn(undecided, read)) reportGroup(group, WHY_APART.undecided);
   for (const group of shownIn(found.apart, read)) reportGroup(group, group.why);
   return merging;
 }
@@ -211,9 +212,6 @@ function withMembers<Kind extends Group>(group: Kind, members: readonly number[]
 function groupKey({ members }: Group): string {
   return members.join();
 }
-
-const UNDECIDED =
-  'decide in a correction sheet or in duplicates.json, or set "duplicates": "merge" in licence.json';
 
 /** F12: a contradiction decides nothing. */
 function reportContradictions(

@@ -2,6 +2,7 @@
  * G9: groups of events that are likely the same, and those that stay apart although they are alike. People's decisions come before anything
  * (F12).
  */
+import { SAME_OTHERWISE, WHY_APART } from '../../src/calendar/duplicate-reasons.ts';
 import { doubleOf, LIKELIEST, type Similarity, similarityOf } from './alike.ts';
 import { candidatePairs } from './candidates.ts';
 import type { Comparable } from './comparable.ts';
@@ -59,7 +60,7 @@ export function groupEvents<Said extends Statement>(
   const unclear = unclearGroups(links, { linked, byEntry });
   const apart: readonly ApartGroup[] = [
     ...doubles,
-    ...unclear.map((members) => ({ ...groupOf(members), why: SEVERAL })),
+    ...unclear.map((members) => ({ ...groupOf(members), why: WHY_APART.severalOthers })),
   ];
   return {
     decided: decided.map((members) => groupOf(stayingFirst(members, byEntry))),
@@ -75,9 +76,9 @@ function reasonsFor(links: readonly Link[], { isSame }: Pick<Decided<Statement>,
   const reasons = new Map(links.map(({ left, right, reason }) => [pairKey(left, right), reason]));
   return (other: number, members: readonly number[]): string => {
     const [first] = members;
-    if (first !== undefined && isSame(other, first)) return SAID;
+    if (first !== undefined && isSame(other, first)) return SAME_OTHERWISE.said;
     const reason = members.map((member) => reasons.get(pairKey(member, other))).find(Boolean);
-    return reason ?? DECLARED;
+    return reason ?? SAME_OTHERWISE.declared;
   };
 }
 
@@ -101,22 +102,17 @@ function compareAll(events: readonly Comparable[], { isApart, isDecided, isPart 
     if (double === null) continue;
     // Copies in a feed are joined if enough of their dates agree, ends included; records of the folder itself never are.
     const isJoined = double.isWhole && first.feed !== null;
-    if (isJoined) links.push({ ...pair, rank: LIKELIEST, reason: LISTED_TWICE });
+    if (isJoined) links.push({ ...pair, rank: LIKELIEST, reason: SAME_OTHERWISE.listedTwice });
     else if (!isDecided(later.entry)) listedTwice.push({ first, later });
   }
   const { groups, laterCopies } = groupDoubles(listedTwice);
   const isOpen = ({ left, right }: Link) => !laterCopies.has(left) && !laterCopies.has(right);
   const doubles = groups.map(({ members, why }): ApartGroup => {
-    const reasons = new Map(members.slice(1).map((other) => [other, LISTED_TWICE]));
+    const reasons = new Map(members.slice(1).map((other) => [other, SAME_OTHERWISE.listedTwice]));
     return { members, why, reasons };
   });
   return { links: links.filter(isOpen), doubles };
 }
-
-const SAID = 'said to be the same';
-const DECLARED = 'declared to be the same as one of them';
-const LISTED_TWICE = 'listed twice in one source';
-const SEVERAL = 'each may be the same event as several others';
 
 function reasonText({ reason, where, agreeing }: Similarity): string {
   return `${reason}, ${where}, ${agreeing} ${agreeing === 1 ? 'start' : 'starts'} in common`;

@@ -1,4 +1,5 @@
 /** G9: findings about duplicates, in Bokmål and Nynorsk. Each is a list of other events with reasons, which reports write in English. */
+import { PLACES_ALIKE, SAME_OTHERWISE, TITLES_ALIKE, WHY_APART } from '../../calendar/duplicate-reasons.ts';
 import type { Norwegian } from '../../calendar/model.ts';
 
 export type BothNorwegian = readonly [nb: string, nn: string];
@@ -63,56 +64,52 @@ const IN_SHEET = 'Skriv den ene id-en i Id i rettearket, og den andre i Samme so
 const IN_NYNORSK_SHEET =
   'Skriv den eine id-en i Id i rettearket, og den andre i Same som eller i Ikkje same som.';
 
+const WORDS_APART: Readonly<Record<keyof typeof WHY_APART, BothNorwegian>> = {
+  undecided: [
+    `${IN_SHEET} Driftsansvarlig kan også avgjøre det i duplicates.json, eller skrive "duplicates": "merge" i licence.json.`,
+    `${IN_NYNORSK_SHEET} Driftsansvarleg kan òg avgjere det i duplicates.json, eller skrive "duplicates": "merge" i licence.json.`,
+  ],
+  undecidedOfFolder: [
+    `${IN_SHEET} Driftsansvarlig kan også avgjøre det i duplicates.json.`,
+    `${IN_NYNORSK_SHEET} Driftsansvarleg kan òg avgjere det i duplicates.json.`,
+  ],
+  otherEnds: [
+    `De er ikke slått sammen, fordi de kommer fra samme kilde og slutter på ulike tidspunkter. ${IN_SHEET}`,
+    `Dei er ikkje slått saman, fordi dei kjem frå same kjelde og sluttar på ulike tidspunkt. ${IN_NYNORSK_SHEET}`,
+  ],
+  severalOthers: [
+    `De er ikke slått sammen, fordi hvert av dem kan være det samme som flere andre. ${IN_SHEET}`,
+    `Dei er ikkje slått saman, fordi kvart av dei kan vere det same som fleire andre. ${IN_NYNORSK_SHEET}`,
+  ],
+};
+
 /** Why likely duplicates are not merged. */
-export const WHYS: ReadonlyMap<string, BothNorwegian> = new Map([
-  [
-    'decide in a correction sheet or in duplicates.json, or set "duplicates": "merge" in licence.json',
-    [
-      `${IN_SHEET} Driftsansvarlig kan også avgjøre det i duplicates.json, eller skrive "duplicates": "merge" i licence.json.`,
-      `${IN_NYNORSK_SHEET} Driftsansvarleg kan òg avgjere det i duplicates.json, eller skrive "duplicates": "merge" i licence.json.`,
-    ],
-  ],
-  [
-    'decide in a correction sheet or in duplicates.json; nothing else merges records of the folder itself',
-    [
-      `${IN_SHEET} Driftsansvarlig kan også avgjøre det i duplicates.json.`,
-      `${IN_NYNORSK_SHEET} Driftsansvarleg kan òg avgjere det i duplicates.json.`,
-    ],
-  ],
-  [
-    'they are from one source, and end at different times',
-    [
-      `De er ikke slått sammen, fordi de kommer fra samme kilde og slutter på ulike tidspunkter. ${IN_SHEET}`,
-      `Dei er ikkje slått saman, fordi dei kjem frå same kjelde og sluttar på ulike tidspunkt. ${IN_NYNORSK_SHEET}`,
-    ],
-  ],
-  [
-    'each may be the same event as several others',
-    [
-      `De er ikke slått sammen, fordi hvert av dem kan være det samme som flere andre. ${IN_SHEET}`,
-      `Dei er ikkje slått saman, fordi kvart av dei kan vere det same som fleire andre. ${IN_NYNORSK_SHEET}`,
-    ],
-  ],
-]);
+export const WHYS = byText(WHY_APART, WORDS_APART);
 
 /** Why two events are likely the same. */
 export const REASONS: ReadonlyMap<string, BothNorwegian> = new Map([
-  ['the same words', ['samme ord i tittelen', 'same ord i tittelen']],
-  [
-    'one title within the other',
-    ['den ene tittelen er en del av den andre', 'den eine tittelen er ein del av den andre'],
-  ],
-  ['typing errors', ['nesten samme tittel', 'nesten same tittel']],
-  ['the same place', ['samme sted', 'same stad']],
-  [
-    'one place is a part of the other',
-    ['det ene stedet er en del av det andre', 'den eine staden er ein del av den andre'],
-  ],
-  ['one has no place', ['det ene mangler sted', 'det eine manglar stad']],
-  ['listed twice in one source', ['står to ganger i samme kilde', 'står to gonger i same kjelde']],
-  ['said to be the same', ['oppgitt som samme arrangement', 'oppgitt som same arrangement']],
-  [
-    'declared to be the same as one of them',
-    ['oppgitt som det samme som ett av dem', 'oppgitt som det same som eitt av dei'],
-  ],
+  ...byText(TITLES_ALIKE, {
+    words: ['samme ord i tittelen', 'same ord i tittelen'],
+    part: ['den ene tittelen er en del av den andre', 'den eine tittelen er ein del av den andre'],
+    typing: ['nesten samme tittel', 'nesten same tittel'],
+  }),
+  ...byText(PLACES_ALIKE, {
+    same: ['samme sted', 'same stad'],
+    part: ['det ene stedet er en del av det andre', 'den eine staden er ein del av den andre'],
+    missing: ['det ene mangler sted', 'det eine manglar stad'],
+  }),
+  ...byText(SAME_OTHERWISE, {
+    listedTwice: ['står to ganger i samme kilde', 'står to gonger i same kjelde'],
+    said: ['oppgitt som samme arrangement', 'oppgitt som same arrangement'],
+    declared: ['oppgitt som det samme som ett av dem', 'oppgitt som det same som eitt av dei'],
+  }),
 ]);
+
+/** The words of each reason, by its text in reports. */
+function byText<Code extends string>(
+  texts: Readonly<Record<Code, string>>,
+  words: Readonly<Record<Code, BothNorwegian>>,
+): ReadonlyMap<string, BothNorwegian> {
+  const codes = Object.keys(texts) as Code[];
+  return new Map(codes.map((code) => [texts[code], words[code]]));
+}

@@ -304,12 +304,12 @@ view('G2: should have no Norwegian words for a text that no build writes', () =>
   const files = names.filter((name) => name.endsWith('.ts'));
   const code = files.map((name) => readFileSync(join(folder, name), 'utf8')).join('\n');
   const isWritten = (text: string) => code.includes(`'${text}'`) || code.includes(`"${text}"`);
-  const tables = [EXPECTED, FOUND, WHYS, REASONS];
-  const texts = tables.flatMap((words) => [...words.keys()]);
+  const texts = [...EXPECTED.keys(), ...FOUND.keys()];
   assert.equal(
     texts.filter((text) => !isWritten(text)),
     [],
   );
+  const tables = [EXPECTED, FOUND, WHYS, REASONS];
   const nynorsk = tables.flatMap((words) => [...words.values()]).map(([, nn]) => nn);
   assertInNynorsk(`<body>${nynorsk.join('. ')}</body>`);
 });
