@@ -198,7 +198,7 @@ pages('should show on its screen what the site has chosen, and what is wrong wit
   assert.match(html, '<input type="checkbox" name="almanakk[kommune][]" value="Ås" checked>');
   assert.match(html, 'Egne arrangementssider: skriv en adresse');
   const linked =
-    'Kalenderen lenker til sidene her. Nettstedskartet er https://avis.example/?almanakk_sitemap=1.';
+    'Kalenderen lenker til sidene her. Nettstedskartet ligger på https://avis.example/?almanakk_sitemap=1.';
   assert.match(html, linked);
 });
 

@@ -116,7 +116,7 @@ const CONCERNS: Readonly<Record<string, Row>> = {
   },
   'clock wrong': {
     what: {
-      nb: 'Ifølge klokken på denne serveren er kalenderen bygd i fremtiden. Kommende arrangementer kan mangle.',
+      nb: 'Ifølge klokken på denne serveren er kalenderen bygget i fremtiden. Kommende arrangementer kan mangle.',
       en: 'The build time of the calendar is in the future, according to this server’s clock. Upcoming events may be missing.',
       nn: 'Ifølgje klokka på denne serveren er kalenderen bygd i framtida. Kommande arrangement kan mangle.',
     },
