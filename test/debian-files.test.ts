@@ -9,6 +9,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  utimesSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
@@ -25,6 +26,8 @@ import { theBlock } from './readme/blocks.ts';
 import { readPage } from './readme/document.ts';
 
 const files = suite('docs/debian');
+/** Seconds since 1970, of a file that is newer than any start of a script. */
+const YEAR_2100 = 4_102_444_800;
 const withProgram = (name: string) => when(isExpected(name), `${name} is not installed here`, files);
 
 files('F13: should hide an event until that is undone, and say why if readers still see it', async () => {
@@ -73,7 +76,15 @@ files('F13: should hide an event until that is undone, and say why if readers st
   assert.match((await hide('--calendar', '4999', page)).stderr, '4999.conf, found none');
   save(join(root, `${port}.conf`), 'RUN=serve');
   save(join(root, 'replicas'), '127.0.0.1\n');
-  assert.match((await hide(page)).stdout, /, after \d+ s here and \d+ s on the replicas\. /);
+  const withReplica = (await hide(page)).stdout;
+  assert.match(withReplica, /, after \d+ s here and \d+ s on the replicas\. /);
+  // Nothing was published.
+  const seconds = String.raw`\(\d+ s\)`;
+  const waited = `Waited for http://127.0.0.1:${port} ${seconds}, http://127.0.0.1:${port} ${seconds}\n`;
+  assert.match(withReplica, new RegExp(`^${waited}$`, 'm'));
+  save(join(root, 'snapshots/manifest.json'), '{}');
+  utimesSync(join(root, 'snapshots/manifest.json'), YEAR_2100, YEAR_2100);
+  assert.match((await hide(page)).stdout, /^Waited for the build \(\d+ s\), http/m);
   save(join(root, 'replicas'), '127.0.0.1\n127.0.0.2\n');
   assert.match((await hide(page)).stderr, `the replica http://127.0.0.2:${port} has not followed`);
   hidden = /never/;
