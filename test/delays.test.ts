@@ -10,6 +10,8 @@ import { readPage, tableIn } from './readme/document.ts';
 const test = suite('how long a change takes');
 
 const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 const { settings } = readSettings({}, temporaryFolder());
 
 /** The number that a pattern finds in a file. Its parts are multiplied. */
@@ -26,6 +28,13 @@ const source = (path: string) => readFileSync(path, 'utf8');
 const TIMER = debianFile('etc/systemd/system/almanakk-workbooks.timer');
 const PICTURES = debianFile('etc/nginx/almanakk-pictures.conf');
 
+/** Of copies of pictures: in browsers and in a CDN, until the original is fetched again, and until a copy that nobody requests is deleted. */
+const inBrowsers = numberIn(PICTURES, /max-age=(\d+)/);
+const refetching = numberIn(PICTURES, /proxy_cache_valid 200 (\d+)d;/) * DAY;
+const deleting = numberIn(PICTURES, /inactive=(\d+)d/) * DAY;
+const syncing =
+  numberIn(debianFile('etc/systemd/system/almanakk-sync@.timer'), /^OnCalendar=\*:0\/(\d+)$/m) * MINUTE;
+const keptDays = settings.keepDays ?? numberIn(source('jobs/command-context.ts'), /KEEP_DAYS = (\d+);/);
 const copying =
   numberIn(TIMER, /^OnCalendar=\*:0\/(\d+)$/m) * MINUTE + numberIn(TIMER, /^RandomizedDelaySec=(\d+)$/m);
 const SHEETS = source('jobs/annexes/feeds/urgent-sheets.ts');
@@ -52,15 +61,16 @@ const FIGURES: readonly (number | null)[] = [
   numberIn(source('docs/examples/almanakk-events/calendar.php'), /const FRESH = (\d+);/),
   numberIn(php, /const FRESH = (\d+);/) + numberIn(php, /max-age=(\d+)/),
   null,
-  numberIn(PICTURES, /proxy_cache_valid 200 (\d+)d;/) * 86_400,
-  numberIn(PICTURES, /max-age=(\d+)/),
+  refetching,
+  inBrowsers,
   null,
 ];
 
 const UNITS: readonly (readonly [RegExp, number])[] = [
   [/(\d+) (?:seconds?|sekund(?:er)?)/, 1],
   [/(\d+) (?:minutes?|minutt(?:er)?)/, MINUTE],
-  [/(\d+) (?:days?|døgn|dager)/, 86_400],
+  [/(\d+) (?:hours?|timer)/, HOUR],
+  [/(\d+) (?:days?|døgn|dager)/, DAY],
 ];
 
 function secondsIn(cell: string): number | null {
@@ -113,6 +123,53 @@ for (const [page, heading] of [
     }
   });
 }
+
+const rowsOf = (page: string, heading: string) =>
+  tableIn(readPage(page), heading)
+    .trim()
+    .split('\n')
+    .slice(2)
+    .map((row) => row.split('|').map((cell) => cell.trim()));
+
+for (const [page, heading] of [
+  ['docs/newspapers.md', 'Takedown card'],
+  ['docs/aviser.md', 'Vaktkort: når noe må bort'],
+] as const) {
+  test(`should have the figures of the code on the card of ${page}`, () => {
+    assert.equal(
+      rowsOf(page, heading).map(([, , , , after = '']) => secondsIn(after)),
+      [
+        numberIn(php, /const FRESH = (\d+);/),
+        null,
+        settings.maxAge,
+        embedding,
+        null,
+        syncing,
+        inBrowsers,
+        null,
+      ],
+    );
+    const kept = /(\d+) (?:days|dager)\. \[/.exec(readPage(page))?.[1];
+    assert.is(Number(kept), keptDays);
+  });
+}
+
+test('should have the figures of the code for each copy of a removed picture', () => {
+  const figures = rowsOf('docs/privacy.md', 'Copies of a removed picture').map((cells) =>
+    cells.slice(2, 4).flatMap((cell) => {
+      const found = [...cell.matchAll(/\d+ (?:minutes|hours)/g)].map(([figure]) => secondsIn(figure));
+      return found.filter((seconds) => seconds !== 0);
+    }),
+  );
+  assert.equal(figures.slice(0, 5), [
+    [deleting, refetching],
+    [syncing],
+    [],
+    [inBrowsers, inBrowsers],
+    [inBrowsers, inBrowsers],
+  ]);
+  assert.is(figures.slice(5).flat().length, 0, 'other figures');
+});
 
 test('should cache the event pages of both examples equally long', () => {
   assert.is(numberIn(node, /max-age=(\d+)/), numberIn(php, /max-age=(\d+)/));

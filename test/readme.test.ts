@@ -175,6 +175,46 @@ readme('should name the findings and tables of /status as its Norwegian page doe
   for (const [, label = ''] of labels) assertIncludes(sources, `'${label}'`);
 });
 
+/** The rows of a table that begins with this one. */
+function rowsBelow(page: string, head: string): readonly (readonly string[])[] {
+  const [, table = ''] = readPage(page).split(`${head}\n`);
+  const [rows = ''] = /^(\|.*\n)+/.exec(table) ?? [];
+  return rows
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map((row) => row.split('|').map((cell) => cell.trim()));
+}
+
+readme('should give the hours of planning.md to groups of newspapers, in both languages', () => {
+  const planning = readPage('docs/planning.md');
+  // The first number, as in "about 1,960 hours" or "omtrent 1 960"; 0 for none.
+  const hoursIn = (cell = '') => Number(/\d[\d, ]*/.exec(cell)?.[0].replaceAll(/\D/g, '') ?? 0);
+  const hoursBelow = (head: string) =>
+    rowsBelow('docs/planning.md', head).map(([, , , cell]) => hoursIn(cell));
+  const first = hoursBelow('| who | hours | first year |');
+  const later = hoursBelow('| who | hours | a year |');
+  assert.is(first.length, 8, 'rows of planning.md');
+  // After the first year, data protection has no row.
+  const expected = first.map((hours, at) => [hours, at === 4 ? 0 : later[at < 4 ? at : at - 1]]);
+  for (const [page, head] of [
+    ['docs/newspapers.md', '| who | does | hours in the first year | each later year |'],
+    ['docs/aviser.md', '| hvem | oppgaver | timer det første året | hvert år deretter |'],
+  ] as const) {
+    const found = rowsBelow(page, head).map(([, , , inFirst, inLater]) => [
+      hoursIn(inFirst),
+      hoursIn(inLater),
+    ]);
+    assert.equal(found, expected, page);
+    const others =
+      readPage(page).match(
+        /\d+(?= (?:US|amerikanske) dollar)|(?<=(?:about|omtrent) )\d+(?=\.| hours| timer)/g,
+      ) ?? [];
+    assert.is(others.length, 3, `other figures of ${page}`);
+    for (const figure of others) assertIncludes(planning, `about ${figure} `);
+  }
+});
+
 readme('should have the class in .ci/classes.mjs that releases.md gives each experimental path', () => {
   const code = ['src', 'jobs'].flatMap((folder) => filesIn(folder)).filter((path) => path.endsWith('.ts'));
   const texts = code.map((path) => [path, readPage(path)] as const);

@@ -21,6 +21,7 @@ export const INDEX = 'docs/README.md';
 
 const PAGES_BY_TASK: readonly (readonly [heading: string, names: readonly string[]])[] = [
   ['I have a spreadsheet, a feed or a website', ['sources', 'editors', 'feeds', 'source-format']],
+  ['I plan a calendar for a group of newspapers', ['newspapers']],
   ['I build a site, an app or a screen', ['api', 'clients', 'feeds-out', 'limits']],
   [
     'I run a server',
@@ -42,7 +43,7 @@ const PAGES_BY_TASK: readonly (readonly [heading: string, names: readonly string
   ],
   ['I want the data', ['data']],
   ['I change the code', ['architecture', 'contributing', 'walks', 'rules', 'decisions', 'benchmarks']],
-  ['På norsk', ['norsk', 'redaktor']],
+  ['På norsk', ['norsk', 'aviser', 'redaktor']],
 ];
 
 /** What somebody reads who runs two machines in production. */
