@@ -11,6 +11,7 @@ import type { EventNode } from '../../serve/query/nodes.ts';
 import { described, FLAG, listOf, OBJECT, objectOf, TEXT } from '../common/json-schema.ts';
 import type { EventList } from '../events/event-list.ts';
 import type { Format } from '../events/format.ts';
+import { namesMunicipality } from '../events/municipalities.ts';
 import { pictureAt } from '../events/pictures.ts';
 import { coverImageOf } from '../events/values.ts';
 
@@ -36,7 +37,7 @@ function* writeEmbedList(list: EventList): Generator<string> {
   const hints = hintsFor(query.plan.conditions, view);
   const head = JSON.stringify({
     calendar: { name: licence.name, siteUrl: licence.siteUrl, language: licence.language },
-    showsMunicipality: hasSeveralMunicipalities(list),
+    showsMunicipality: namesMunicipality(list),
     hints: hints.map(({ message }) => message),
   });
   yield `${head.slice(0, -1)},"events":[`;
@@ -46,13 +47,6 @@ function* writeEmbedList(list: EventList): Generator<string> {
     separator = ',\n';
   }
   yield '\n]}\n';
-}
-
-/** Within one municipality, its name says nothing. */
-function hasSeveralMunicipalities({ view, query: { values } }: EventList): boolean {
-  const { municipality, municipalities } = values;
-  const isOne = municipality !== undefined || (Array.isArray(municipalities) && municipalities.length === 1);
-  return view.directory.municipalities.length > 1 && !isOne;
 }
 
 function jsonOf(node: EventNode, list: EventList): string {

@@ -1,7 +1,8 @@
-/** Municipalities as addresses of lists name them: by name in any spelling, or by number. */
+/** Municipalities as addresses of lists name them: by name in any spelling, or by number; and whether the rows of a list name them. */
 import { fold } from '../../calendar/text.ts';
 import type { View } from '../../serve/query/view.ts';
 import type { Municipality } from '../../snapshot/filters/filter.ts';
+import type { EventList } from './event-list.ts';
 
 /** The only municipality that a value of the filter names (B6); undefined if it names none, or several. */
 export function municipalityNamed(given: string, { directory }: View): Municipality | undefined {
@@ -19,6 +20,13 @@ export function municipalityNamed(given: string, { directory }: View): Municipal
  */
 export function municipalityValue({ name, number }: Municipality, view: View): string | null {
   return municipalityNamed(name, view) === undefined ? number : name;
+}
+
+/** Whether rows name the municipality of their place (I5). In a list of only one, each row would repeat what the reader has chosen. */
+export function namesMunicipality({ view, query }: EventList): boolean {
+  const { municipality, municipalities } = query.plan.conditions;
+  const isOneChosen = municipality !== undefined || municipalities?.length === 1;
+  return view.directory.municipalities.length > 1 && !isOneChosen;
 }
 
 interface MunicipalityHits extends Municipality {

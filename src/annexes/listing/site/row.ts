@@ -4,6 +4,7 @@ import { repetitionsOf } from '../../../serve/query/nodes.ts';
 import { type ListEntry, marksOf, summaryOf, timeOf } from '../../events/days.ts';
 import { writeLater } from '../../events/later-dates.ts';
 import { isOnline, type ListedOccurrence } from '../../events/listed.ts';
+import { namesMunicipality } from '../../events/municipalities.ts';
 import { listedOccurrenceOf } from '../../events/values.ts';
 import { writePrices } from '../../events/words.ts';
 import { writeClock } from '../../page/dates.ts';
@@ -46,14 +47,13 @@ function factsOf({ event, occurrence, list: { language } }: ListEntry): Html | n
   return facts.length === 0 ? null : html`<p class="facts">${joined(facts, ' · ')}</p>\n`;
 }
 
-/** The name, and its town where the calendar has several. */
+/** The venue's name, and its municipality where the list can have several (I5), unless the name has it. Empty if the place is unknown. */
 function placeText({ event, occurrence: { venue }, list }: ListEntry): string {
   const texts = TEXTS[list.language];
   if (venue === null) return isOnline(event) ? texts.online : '';
   const { name, municipality } = venue;
-  const hasSeveralTowns = list.view.directory.municipalities.length > 1;
-  const isTownKnown = municipality === null || name.includes(municipality);
-  const place = hasSeveralTowns && !isTownKnown ? `${name}, ${municipality}` : name;
+  const isKnown = municipality === null || name.includes(municipality);
+  const place = namesMunicipality(list) && !isKnown ? `${name}, ${municipality}` : name;
   return isOnline(event) ? `${place} · ${texts.alsoOnline}` : place;
 }
 

@@ -144,6 +144,26 @@ for (const { given, canonical, heading } of SPELLINGS) {
   });
 }
 
+const placesIn = (html: string) => eachIn(html, /<span class="place">([^<]*)/g);
+
+/** Lists of the calendar, with the places of their rows. */
+const PLACES: Readonly<Record<string, readonly string[]>> = {
+  '': ['Sted 0, Oppdal', 'Sted 1, Trondheim', 'Sted 2, Herøy', 'Sted 3, Herøy'],
+  '?municipalities=Oppdal,1515': ['Sted 0, Oppdal', 'Sted 2, Herøy'],
+  '?municipality=oppdal': ['Sted 0'],
+  '?municipality=5021': ['Sted 0'],
+  '?municipalities=Oppdal': ['Sted 0'],
+};
+
+for (const [search, places] of Object.entries(PLACES)) {
+  test(`I11: should name the municipality in a row if the list can have several: ${search || 'all'}`, async ({
+    running,
+  }) => {
+    const { html } = await open(running, `/events.html${search}`);
+    assert.equal(placesIn(html).slice(0, 4), places);
+  });
+}
+
 test('I11: should offer municipalities of one name as one choice, with the events of all', async ({
   running,
 }) => {
