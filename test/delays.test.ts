@@ -43,7 +43,7 @@ const BUILDS = source('jobs/annexes/feeds/urgent-builds.ts');
 const JITTER = 1.1;
 const looking = (numberIn(SHEETS, /POLL_MS = ([\d_]+);/) / 1_000) * JITTER;
 const repeating = numberIn(BUILDS, /LONGEST_RETRY_MS = ([\d_]+);/) / 1_000 + looking;
-const embedding = numberIn(source('src/annexes/embed/assets/element.js'), /OLDEST = ([\d* ]+) \* SECOND;/);
+const embedding = numberIn(source('src/annexes/embed/assets/schedule.js'), /OLDEST = ([\d* ]+) \* SECOND;/);
 const [php = '', node = ''] = ['php', 'mjs'].map((kind) => source(`docs/examples/event-page.${kind}`));
 
 /** Seconds, in the order of the rows that have a figure; null for rows without one. */
@@ -58,7 +58,7 @@ const FIGURES: readonly (number | null)[] = [
   settings.pollSeconds,
   settings.maxAge,
   embedding,
-  numberIn(source('docs/examples/almanakk-events/calendar.php'), /const FRESH = (\d+);/),
+  numberIn(source('docs/examples/almanakk-events/cache.php'), /const FRESH = (\d+);/),
   numberIn(php, /const FRESH = (\d+);/) + numberIn(php, /max-age=(\d+)/),
   null,
   refetching,

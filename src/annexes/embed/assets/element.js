@@ -4,22 +4,15 @@ import { itemOf } from './item.js';
 import { linkTo, ownLink, pageAt } from './links.js';
 import { make } from './make.js';
 import { endpoint, fetchList, Refusal } from './request.js';
+import { OLDEST, Schedule } from './schedule.js';
 import { LANGUAGES, wordsIn } from './texts.js';
 import { clockText, overOf, SECOND } from './times.js';
 
 /** Those of embed.css. The server writes them here. */
 const STYLES = '';
 
-/** Milliseconds. */
+/** Milliseconds for which the element waits for an answer, or for the reader's position. */
 const GIVE_UP = 15 * SECOND;
-const RETRY = 60 * SECOND;
-/** However long a page stays open, its list is never older than this when a reader looks at it. */
-const OLDEST = 5 * 60 * SECOND;
-/** A reader who comes back to the page gets a new list, unless the last one is this young: caches may have the same one for as long. */
-const FRESH = 60 * SECOND;
-/** Pages spread over this time the requests that fall due at the same second. */
-const SPREAD = 10 * SECOND;
-const LONGEST_TIMER = 2_147_483_647;
 /** More events than fit on a screen need no room while they load. */
 const ON_SCREEN = 10;
 
@@ -52,12 +45,9 @@ class AlmanakkEvents extends HTMLElement {
   #norwegian = 'nb';
   /** Milliseconds since 1970. */
   #answeredAt = 0;
-  #requestAt = 0;
-  /** The earliest request for a reader who comes back to the page. */
-  #earliestRefresh = 0;
   /** Ends the running request; null while there is none. */
   #requesting = null;
-  #timer = 0;
+  #schedule = new Schedule(() => this.#onTime());
   /** Whether a request follows the attributes that are being set. */
   #isPlanned = false;
 
@@ -81,7 +71,7 @@ class AlmanakkEvents extends HTMLElement {
 
   disconnectedCallback() {
     document.removeEventListener('visibilitychange', this.#onVisibility);
-    clearTimeout(this.#timer);
+    this.#schedule.stop();
     this.#requesting?.abort();
   }
 
@@ -132,7 +122,7 @@ class AlmanakkEvents extends HTMLElement {
   }
 
   async #request() {
-    clearTimeout(this.#timer);
+    this.#schedule.stop();
     this.#requesting?.abort();
     const own = new AbortController();
     this.#requesting = own;
@@ -158,7 +148,7 @@ class AlmanakkEvents extends HTMLElement {
         this.#requesting = null;
         this.#section.setAttribute('aria-busy', 'false');
         this.#section.classList.remove('loading');
-        if (this.isConnected) this.#waitForNext();
+        if (this.isConnected) this.#wakeNext();
       }
     }
   }
@@ -181,8 +171,7 @@ class AlmanakkEvents extends HTMLElement {
     this.#showsMunicipality = showsMunicipality;
     this.#norwegian = calendar.language ?? 'nb';
     this.#answeredAt = Date.now();
-    this.#requestAt = this.#answeredAt + OLDEST;
-    this.#earliestRefresh = this.#answeredAt + FRESH;
+    this.#schedule.followAnswer(this.#answeredAt);
     this.#showLabels();
     this.#showSource(calendar);
     this.#showState(events.length === 0 ? this.#words.none : '');
@@ -233,16 +222,12 @@ class AlmanakkEvents extends HTMLElement {
     if (focused) [...this.#list.querySelectorAll('a')].find(({ dataset }) => dataset.id === focused)?.focus();
   }
 
-  /** Waits until an event of the list is over, or a new request is due. */
-  #waitForNext() {
-    const next = Math.min(this.#requestAt, ...(this.#events ?? []).map(overOf));
-    clearTimeout(this.#timer);
-    const wait = Math.min(Math.max(Math.ceil(next - Date.now()), SECOND), LONGEST_TIMER);
-    this.#timer = setTimeout(this.#onTime, wait);
+  #wakeNext() {
+    this.#schedule.wake((this.#events ?? []).map(overOf));
   }
 
   /** Events that are over vanish at once; those in their place are requested a moment later. */
-  #onTime = () => {
+  #onTime() {
     // A page in the background is not seen: it is refreshed when it comes to the front.
     if (document.hidden || this.#requesting !== null) return;
     const now = Date.now();
@@ -250,15 +235,14 @@ class AlmanakkEvents extends HTMLElement {
     if (left.length < (this.#events?.length ?? 0)) {
       this.#events = left;
       this.#showEvents();
-      this.#requestAt = Math.min(this.#requestAt, now + Math.random() * SPREAD);
+      this.#schedule.hasten(now);
     }
-    if (now >= this.#requestAt) void this.#request();
-    else this.#waitForNext();
-  };
+    if (this.#schedule.isDue(now)) void this.#request();
+    else this.#wakeNext();
+  }
 
   #onVisibility = () => {
-    const now = Date.now();
-    if (now >= this.#earliestRefresh) this.#requestAt = now;
+    this.#schedule.welcomeBack(Date.now());
     this.#onTime();
   };
 
@@ -281,8 +265,8 @@ class AlmanakkEvents extends HTMLElement {
       console.error(`almanakk-events: ${thrown.message}`);
       this.#showState(words.failed, make('slot'));
     } else this.#showState(words.failed, again, make('slot'));
-    this.#requestAt = isRefused ? Number.POSITIVE_INFINITY : Date.now() + RETRY + Math.random() * SPREAD;
-    this.#earliestRefresh = this.#requestAt;
+    if (isRefused) this.#schedule.followRefusal();
+    else this.#schedule.followFailure(Date.now());
   }
 }
 

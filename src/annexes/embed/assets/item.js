@@ -32,17 +32,19 @@ function timeOf(event, { language }) {
   const clocksOf = (times) => times.map((text) => clockText(text, language));
   const named = dayAndMonth(day, language);
   const time = clocksOf(clocks).join('–');
+  const hasOthers = time !== '' && others.length > 0;
   const list = new Intl.ListFormat(locale).format(clocksOf(others));
-  const parts = [
-    isRunning ? `${until} ` : '',
-    make('span', { className: 'day', textContent: isRunning ? named : capitalized(named) }),
-    time && ' ',
+  const dayOf = (textContent) => make('span', { className: 'day', textContent });
+  return make(
+    'time',
+    { dateTime },
+    isRunning ? `${until} ` : null,
+    dayOf(isRunning ? named : capitalized(named)),
+    time === '' ? null : ' ',
     make('span', { className: 'clock', textContent: time }),
-    time && list && `, ${also} ${list}`,
-    lastDay && ' – ',
-    lastDay && make('span', { className: 'day', textContent: dayAndMonth(lastDay, language) }),
-  ];
-  return make('time', { dateTime }, ...parts);
+    hasOthers ? `, ${also} ${list}` : null,
+    ...(lastDay === null ? [] : [' – ', dayOf(dayAndMonth(lastDay, language))]),
+  );
 }
 
 function capitalized(text) {

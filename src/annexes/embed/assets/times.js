@@ -34,8 +34,8 @@ export function timesOf({ startDate, endDate, allDay, repetitions }, now) {
   return {
     isRunning,
     day: isRunning ? last : startDate,
-    /** Empty if the line does not name it. */
-    lastDay: isOneDay || isRunning ? '' : last,
+    /** Null if the line does not name it. */
+    lastDay: isOneDay || isRunning ? null : last,
     clocks: allDay || isRunning ? [] : clocks,
     /** Further dates on the same day. */
     others: repetitions.map((date) => date.startDate).filter(isOfDay),
