@@ -168,7 +168,7 @@ async function untilGone(server: Served, slug: string): Promise<void> {
 }
 
 function queriesOfPlugin(): readonly string[] {
-  const file = join(ROOT, 'docs/examples/almanakk-events/calendar.php');
+  const file = join(ROOT, 'docs/examples/almanakk-events/queries.php');
   const code = `define('ABSPATH', '/'); require '${file}'; echo json_encode([Almanakk\\LIST_QUERY, Almanakk\\EVENT_QUERY]);`;
   return JSON.parse(execFileSync('php', ['-n', '-r', code], { encoding: 'utf8' }));
 }

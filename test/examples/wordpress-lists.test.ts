@@ -138,9 +138,11 @@ function promisedNames(): Readonly<Record<string, readonly string[]>> {
 }
 
 lists('should have the names that releases.md promises for a major version, and no others', () => {
-  const files = readdirSync(packagePath('docs/examples/almanakk-events')).filter((name) =>
-    name.endsWith('.php'),
-  );
+  const names = readdirSync(packagePath('docs/examples/almanakk-events'), {
+    encoding: 'utf8',
+    recursive: true,
+  });
+  const files = names.filter((name) => name.endsWith('.php'));
   const code = files.map((name) => sourceOf(name.replace('.php', ''))).join('');
   const found = (pattern: RegExp) => [...new Set(eachIn(code, pattern))].sort();
   const keysOf = (table: string) => {

@@ -19,7 +19,7 @@ import {
 import { readPage, tableIn } from './document.ts';
 import { ADDRESS, runShell, startService } from './shell.ts';
 
-const CHANGES = packagePath('docs/examples/almanakk-events/hidden-changes.php');
+const CHANGES = packagePath('docs/examples/almanakk-events/hiding/announcing.php');
 
 const starts: Check = async (block, world) => {
   await namesScripts(block, world);

@@ -54,40 +54,51 @@ if (!defined('ABSPATH')) {
     exit;
 }
 
+// One subject each. Where there is no text, value or element, functions return null.
 const FILES = [
-    'texts', 'settings', 'shortcode', 'calendar', 'event', 'list', 'addresses', 'page', 'seo', 'sitemap', 'block',
-    'hidden', 'hidden-here', 'hidden-shared', 'hidden-matches', 'hidden-changes', 'hidden-served', 'takedown',
+    'html', 'texts', 'browser-request',
+    'calendar-request', 'cache', 'queries', 'calendar',
+    'settings', 'settings-screen', 'shortcode', 'problems',
+    'event', 'pictures', 'list', 'block',
+    'addresses', 'page', 'event-page', 'head', 'seo', 'sitemap',
+    'hiding/lines', 'hiding/site-list', 'hiding/group-list', 'hiding/hidden', 'hiding/announcing', 'hiding/cron', 'hiding/serving',
+    'hiding/matches', 'hiding/screen', 'hiding/screen-notices',
 ];
 foreach (FILES as $file) {
     require_once __DIR__ . "/$file.php";
 }
 
-add_shortcode('almanakk', __NAMESPACE__ . '\show');
-add_shortcode('almanakk_arrangement', __NAMESPACE__ . '\showEvent');
+// Lists of events, and the block.
+add_shortcode('almanakk', __NAMESPACE__ . '\showList');
 add_action('init', __NAMESPACE__ . '\registerBlock');
 add_action('enqueue_block_editor_assets', __NAMESPACE__ . '\enqueueBlock');
+
+// The settings of a site.
 add_action('admin_init', __NAMESPACE__ . '\registerSettings');
 add_action('admin_menu', __NAMESPACE__ . '\addSettingsScreen');
-add_action('admin_menu', __NAMESPACE__ . '\addHideScreen');
 add_action('admin_post_almanakk_empty', __NAMESPACE__ . '\emptyCache');
+
+// The page of events: its addresses, its event, and its head.
+add_shortcode('almanakk_arrangement', __NAMESPACE__ . '\showEvent');
 add_filter('option_rewrite_rules', __NAMESPACE__ . '\withEventRule');
 add_filter('query_vars', fn (array $names): array => [...$names, SLUG_VARIABLE]);
 add_filter('request', __NAMESPACE__ . '\readRequest');
 add_filter('redirect_canonical', __NAMESPACE__ . '\withoutRedirect');
-add_action('wp_sitemaps_init', __NAMESPACE__ . '\addSitemap');
-add_action('parse_request', __NAMESPACE__ . '\sendSitemap');
-add_action('parse_request', __NAMESPACE__ . '\sendHidden');
-add_filter('cron_schedules', __NAMESPACE__ . '\withMinutes');
-add_action('init', __NAMESPACE__ . '\scheduleReading');
-add_action(READ_EVENT, __NAMESPACE__ . '\readHiddenNow');
-register_deactivation_hook(__FILE__, __NAMESPACE__ . '\endReading');
-add_filter('robots_txt', __NAMESPACE__ . '\withSitemaps', 10, 2);
 add_action('template_redirect', __NAMESPACE__ . '\openEvent');
+add_action('save_post_page', __NAMESPACE__ . '\forgetEventsPage');
+add_action('after_delete_post', __NAMESPACE__ . '\forgetEventsPage');
 add_filter('document_title_parts', __NAMESPACE__ . '\titleParts');
 // After WordPress's own filters, which would add typographic quotes and the like to HTML that is already escaped.
 add_filter('the_title', __NAMESPACE__ . '\headingOf', 20, 2);
 add_filter('get_canonical_url', __NAMESPACE__ . '\canonicalOf', 10, 2);
 add_filter('wp_robots', __NAMESPACE__ . '\robotsOf');
+add_action('wp_head', __NAMESPACE__ . '\writeHead');
+
+// The sitemap.
+add_action('wp_sitemaps_init', __NAMESPACE__ . '\addSitemap');
+add_action('parse_request', __NAMESPACE__ . '\sendSitemap');
+add_filter('robots_txt', __NAMESPACE__ . '\withSitemaps', 10, 2);
+
 // Yoast SEO and Rank Math, which replace the title, the canonical address and the sitemap of WordPress.
 foreach (['wpseo_sitemap_index', 'rank_math/sitemap/index'] as $filter) {
     add_filter($filter, __NAMESPACE__ . '\withSitemapEntries');
@@ -103,6 +114,11 @@ add_filter('rank_math/frontend/description', __NAMESPACE__ . '\withoutDescriptio
 // After Rank Math's own parts of it.
 add_filter('rank_math/json_ld', __NAMESPACE__ . '\withoutSchema', 999);
 add_action('rank_math/head', __NAMESPACE__ . '\withoutPreviews', 1);
-add_action('wp_head', __NAMESPACE__ . '\writeHead');
-add_action('save_post_page', fn (): bool => delete_transient('almanakk_page'));
-add_action('after_delete_post', fn (): bool => delete_transient('almanakk_page'));
+
+// Hidden events.
+add_action('admin_menu', __NAMESPACE__ . '\addHideScreen');
+add_action('parse_request', __NAMESPACE__ . '\sendHidden');
+add_filter('cron_schedules', __NAMESPACE__ . '\withMinutes');
+add_action('init', __NAMESPACE__ . '\scheduleReading');
+add_action(READ_EVENT, __NAMESPACE__ . '\readHiddenNow');
+register_deactivation_hook(__FILE__, __NAMESPACE__ . '\endReading');

@@ -23,6 +23,7 @@ const BLOCK_ATTRIBUTES = [
     'sider' => ['type' => 'boolean', 'default' => false],
 ];
 
+/** Tells WordPress of the block; its list is written at each page view. */
 function registerBlock(): void
 {
     register_block_type('almanakk/liste', [
@@ -38,9 +39,11 @@ function registerBlock(): void
 /** The list of a shortcode with the same values. */
 function showBlock(array $attributes): string
 {
-    $written = array_filter(array_intersect_key($attributes, BLOCK_ATTRIBUTES), fn (mixed $value): bool => $value !== '' && $value !== false);
+    $isWritten = fn (mixed $value): bool => $value !== '' && $value !== false;
+    $written = array_filter(array_intersect_key($attributes, BLOCK_ATTRIBUTES), $isWritten);
     $asTexts = array_map(fn (mixed $value): string => $value === true ? 'ja' : (string) $value, $written);
-    return '<div ' . get_block_wrapper_attributes() . '>' . show($asTexts) . '</div>';
+    // They are HTML already.
+    return '<div ' . get_block_wrapper_attributes() . '>' . showList($asTexts) . '</div>';
 }
 
 /** The block's script, with the texts and menus in the editor's own language. */
@@ -59,7 +62,7 @@ function enqueueBlock(): void
 /** The choices, by the names of the shortcode. If the calendar does not respond, there are no municipalities or categories. */
 function menusOf(array $texts): array
 {
-    $data = defined('ALMANAKK_URL') ? cached(MENUS_QUERY, fn (): array => fetch(MENUS_QUERY, []))['data'] : null;
+    $data = choicesOfCalendar();
     $option = fn (string $value, string $label): array => ['value' => $value, 'label' => $label];
     $towns = array_column($data['events']['municipalities'] ?? [], 'name');
     $categories = array_filter($data['categories'] ?? [], fn (array $category): bool => $category['visible']);

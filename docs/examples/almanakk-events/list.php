@@ -10,108 +10,150 @@ if (!defined('ABSPATH')) {
     exit;
 }
 
+/** Events that a list has at most. */
 const MOST = 100;
-const MOST_PAGES = 100;
 
-/** WordPress passes a text instead of an array for a shortcode without values. */
-function show(array|string $written): string
+/** The shortcode. WordPress passes a text instead of an array for a shortcode without values. */
+function showList(array|string $written): string
 {
     ['filter' => $filter, 'others' => $others, 'names' => $names, 'problems' => $problems] = readWithDefaults(is_array($written) ? $written : []);
     $texts = textsIn($others['lang'] ?? get_locale());
-    $language = $texts['language'];
-    $content = withoutShortcodes(content($filter, $others, $texts, $problems));
+    $content = withoutShortcodes(contentOf($filter, $others, $texts, $problems));
     $notices = noticesOf($problems, $names);
+    $attributes = ['class' => 'almanakk', 'lang' => $texts['language']];
     $heading = trim($others['heading'] ?? '');
     if ($heading === '') {
-        return '<div class="almanakk" lang="' . $language . '">' . $content . $notices . '</div>';
+        return element('div', $attributes, $content, $notices);
     }
     $id = wp_unique_id('almanakk-');
-    $label = "<h2 class=\"almanakk-heading\" id=\"$id\">" . esc_html($heading) . '</h2>';
-    return "<section class=\"almanakk\" lang=\"$language\" aria-labelledby=\"$id\">$label$content$notices</section>";
+    $title = element('h2', ['class' => 'almanakk-heading', 'id' => $id], esc_html($heading));
+    return element('section', $attributes + ['aria-labelledby' => $id], $title, $content, $notices);
 }
 
-/** The list, or a sentence in its place. Adds to `$problems`. */
-function content(array $filter, array $others, array $texts, array &$problems): string
+/** The list, or a sentence in its place; empty without the calendar's address. Adds to `$problems`. */
+function contentOf(array $filter, array $others, array $texts, array &$problems): string
 {
     if (!defined('ALMANAKK_URL')) {
-        $problems[] = ['noAddress', []];
+        $problems[] = problem('noAddress');
         error_log('almanakk: expected ALMANAKK_URL in wp-config.php, found none');
         return '';
     }
+    $hasPages = $others['paging'] ?? false;
+    $page = $hasPages ? pageGiven() : 1;
     $count = max(1, min(MOST, $others['limit'] ?? 10));
-    $page = ($others['paging'] ?? false) ? pageGiven() : 1;
     ['data' => $list, 'problem' => $problem] = listOf($filter, $count, $page);
     array_push($problems, ...($problem === null ? [] : [$problem]), ...($list['hints'] ?? []));
     if ($list === null) {
         keepOutOfCaches();
-        return '<p class="almanakk-away">' . esc_html($texts['away']) . '</p>';
+        return element('p', ['class' => 'almanakk-away'], esc_html($texts['away']));
     }
-    $pages = ($others['paging'] ?? false) ? pageLinks($page, $list['hasMore'], $texts) : '';
-    $events = array_filter($list['events'], __NAMESPACE__ . '\isOn');
+    $pages = $hasPages ? pageLinks($page, $list['hasMore'], $texts) : null;
+    $events = array_filter($list['events'], isOn(...));
     if ($events === []) {
-        return '<p class="almanakk-none">' . esc_html($texts['none']) . "</p>$pages";
+        return element('p', ['class' => 'almanakk-none'], esc_html($texts['none'])) . $pages;
     }
-    $link = $others['link'] ?? linkToPage();
-    if ($link !== '' && !isLink($link)) {
-        $problems[] = ['wrongLink', ['{name}' => 'link', '{found}' => $link]];
-        $link = '';
-    }
-    $shown = $texts + [
-        'link' => $link,
+    $options = [
+        'link' => linkIn($others, $problems),
         'hasPictures' => $others['pictures'] ?? false,
+        // In a list of one municipality, each event would repeat its name.
         'hasMunicipality' => !isset($filter['municipality']) && count($filter['municipalities'] ?? []) !== 1,
     ];
-    $items = array_map(fn (array $event): string => itemOf($event, $shown), $events);
+    $items = array_map(fn (array $event): string => itemOf($event, $texts, $options), $events);
     $all = linkToAll($others['home'] ?? addressOfAll($filter, $texts['language']), $texts);
-    return '<ul class="almanakk-events">' . implode('', $items) . "</ul>$pages$all";
+    return element('ul', ['class' => 'almanakk-events'], ...$items) . $pages . $all;
 }
 
-/** Whether it is the address of event pages. */
+/** The pattern of links to events: the list's own, or that of the page for events. Null for the calendar's pages. Adds to `$problems`. */
+function linkIn(array $others, array &$problems): ?string
+{
+    $link = textOrNull($others['link'] ?? linkToPage());
+    if ($link === null || isLink($link)) {
+        return $link;
+    }
+    $problems[] = problem('wrongLink', ['{name}' => 'link', '{found}' => $link]);
+    return null;
+}
+
+/** Whether it is a pattern for the addresses of event pages. */
 function isLink(string $written): bool
 {
     return preg_match('~^(https?:/)?/.*\{(slug|id)\}~', $written) === 1;
 }
 
+/**
+ * One event of the list.
+ *
+ * @param array{link: ?string, hasPictures: bool, hasMunicipality: bool} $options
+ */
+function itemOf(array $event, array $texts, array $options): string
+{
+    $title = textIn($event, 'title', $texts['language']) ?? ['text' => '', 'lang' => $texts['language']];
+    $summary = textIn($event, 'summary', $texts['language']);
+    $link = ['class' => 'almanakk-title', 'href' => linkOf($event, $options['link'], $texts['language']), 'lang' => langOf($title, $texts)];
+    $parts = [
+        $options['hasPictures'] ? pictureOf($event['images'][0] ?? null) : null,
+        element('a', $link, esc_html($title['text'])),
+        element('time', ['datetime' => machineTimeOf($event)], esc_html(whenOf($event, $texts))),
+        partOf('place', placeOf($event, $texts, $options['hasMunicipality'])),
+        partOf('price', priceOf($event, $texts)),
+        ...array_map(stateElement(...), statesOf($event, $texts)),
+        $summary === null
+            ? null
+            : element('p', ['class' => 'almanakk-summary', 'lang' => langOf($summary, $texts)], esc_html($summary['text'])),
+    ];
+    $class = isOff($event) ? 'almanakk-event almanakk-off' : 'almanakk-event';
+    return element('li', ['class' => $class], joined($parts, ' '));
+}
+
+/** The place or the price of an event; null if it is unknown. */
+function partOf(string $name, ?string $text): ?string
+{
+    return $text === null ? null : element('span', ['class' => "almanakk-$name"], esc_html($text));
+}
+
+function stateElement(string $state): string
+{
+    return element('strong', ['class' => 'almanakk-state'], esc_html($state));
+}
+
+/**
+ * The address of an event: on the newspaper's own page, by its pattern, or else the calendar's page for this date, in the language of the list. Pages
+ * on other sites have no page per date.
+ */
+function linkOf(array $event, ?string $pattern, string $language): string
+{
+    if ($pattern !== null) {
+        return strtr($pattern, [
+            '{slug}' => rawurlencode($event['event_slug']),
+            '{id}' => rawurlencode($event['id']),
+            '{date}' => substr($event['startDate'], 0, 10),
+        ]);
+    }
+    $page = $event['occurrenceLink'] ?? null;
+    return $page === null ? $event['eventLink'] : $page . (str_contains($page, '?') ? '&' : '?') . "lang=$language";
+}
+
+/** Links to the pages of the list before and after this one; null if it has only one. */
+function pageLinks(int $page, bool $hasMore, array $texts): ?string
+{
+    $hasNext = $hasMore && $page < MOST_PAGES;
+    $links = joined([
+        $page > 1 ? pageLink($page - 1, $texts['previous']) : null,
+        $hasNext ? pageLink($page + 1, $texts['more']) : null,
+    ], ' ');
+    return $links === null ? null : element('nav', ['class' => 'almanakk-pages', 'aria-label' => $texts['pages']], $links);
+}
+
+function pageLink(int $page, string $text): string
+{
+    $address = $page > 1 ? add_query_arg('side', $page) : remove_query_arg('side');
+    return element('a', ['href' => $address], esc_html($text));
+}
+
+/** The link below a list and an event, to the whole calendar. */
 function linkToAll(string $address, array $texts): string
 {
-    return '<p class="almanakk-all"><a href="' . esc_url($address) . '">' . esc_html($texts['all']) . '</a></p>';
-}
-
-/** Otherwise, if the calendar does not respond for a moment, a cache for whole pages would say so for hours. */
-function keepOutOfCaches(): void
-{
-    if (!defined('DONOTCACHEPAGE')) {
-        define('DONOTCACHEPAGE', true);
-    }
-    // Block themes render the page before they send anything.
-    if (!headers_sent()) {
-        nocache_headers();
-    }
-}
-
-/** The number of the list's page, from 1, that the address of this page names. */
-function pageGiven(): int
-{
-    return min(MOST_PAGES, (int) given('side', '~^[1-9]\d{0,4}$~D', '1'));
-}
-
-/** A value in the address; `$otherwise` if it has another form. */
-function given(string $name, string $form, string $otherwise = ''): string
-{
-    $value = $_GET[$name] ?? null;
-    return is_string($value) && preg_match($form, $value) ? $value : $otherwise;
-}
-
-function pageLinks(int $page, bool $hasMore, array $texts): string
-{
-    $linkTo = fn (int $other, string $text): string =>
-        '<a href="' . esc_url($other > 1 ? add_query_arg('side', $other) : remove_query_arg('side')) . '">' . esc_html($text) . '</a>';
-    $links = [
-        $page > 1 ? $linkTo($page - 1, $texts['previous']) : '',
-        $hasMore && $page < MOST_PAGES ? $linkTo($page + 1, $texts['more']) : '',
-    ];
-    $shown = implode(' ', array_filter($links));
-    return $shown === '' ? '' : '<nav class="almanakk-pages" aria-label="' . esc_attr($texts['pages']) . "\">$shown</nav>";
+    return element('p', ['class' => 'almanakk-all'], element('a', ['href' => $address], esc_html($texts['all'])));
 }
 
 /** The calendar's own list with the same filter. */
@@ -126,6 +168,6 @@ function addressOfAll(array $filter, string $language): string
             $pairs[] = rawurlencode($name) . '=' . rawurlencode($text);
         }
     }
-    $pairs[] = 'lang=' . $language;
+    $pairs[] = "lang=$language";
     return rtrim(\ALMANAKK_URL, '/') . '/events.html?' . implode('&', $pairs);
 }

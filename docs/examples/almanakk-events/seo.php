@@ -1,6 +1,6 @@
 <?php
 
-/** On the page of an event, Yoast SEO and Rank Math leave out what `writeHead` writes: otherwise, the page would have it twice. */
+/** Yoast SEO and Rank Math: on the page of an event, they leave out what `writeHead` writes, so that the page does not have it twice. */
 
 declare(strict_types=1);
 
@@ -14,15 +14,10 @@ if (!defined('ABSPATH')) {
 const PRESENTERS = '~\\\\(Meta_Description|Meta_Author|Schema|(Open_Graph\\\\(Title|Description|Url|Image|Article_\w+))'
     . '|(Twitter\\\\(Title|Description|Image|Creator))|Slack\\\\Enhanced_Data)_Presenter$~D';
 
-function isEventOpened(): bool
-{
-    return (opened()['event'] ?? null) !== null;
-}
-
 /** `$presenters`: Yoast SEO has an object for each part of the head. */
 function withoutPresenters(mixed $presenters): mixed
 {
-    if (!isEventOpened() || !is_array($presenters)) {
+    if (openedEvent() === null || !is_array($presenters)) {
         return $presenters;
     }
     return array_filter($presenters, fn (mixed $one): bool => !is_object($one) || preg_match(PRESENTERS, $one::class) !== 1);
@@ -31,19 +26,19 @@ function withoutPresenters(mixed $presenters): mixed
 /** Rank Math writes no empty description. */
 function withoutDescription(mixed $description): mixed
 {
-    return isEventOpened() ? '' : $description;
+    return openedEvent() === null ? $description : '';
 }
 
 /** The page has the event's JSON-LD instead. */
 function withoutSchema(mixed $graph): mixed
 {
-    return isEventOpened() ? [] : $graph;
+    return openedEvent() === null ? $graph : [];
 }
 
 /** Before Rank Math writes its previews for social media. */
 function withoutPreviews(): void
 {
-    foreach (isEventOpened() ? ['facebook', 'twitter', 'slack'] : [] as $network) {
+    foreach (openedEvent() === null ? [] : ['facebook', 'twitter', 'slack'] as $network) {
         remove_all_actions("rank_math/opengraph/$network");
     }
 }

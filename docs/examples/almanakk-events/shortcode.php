@@ -10,7 +10,7 @@ if (!defined('ABSPATH')) {
     exit;
 }
 
-/** Each field of the filter by its kind, as in the embed. */
+/** Each field of the filter by its kind, as in the embed: a word, or the names of several numbers. */
 const FIELDS = [
     'ids' => 'words',
     'categories' => 'list',
@@ -42,6 +42,7 @@ const FIELDS = [
     'hoursRange' => 'text',
     'groupRepetitionsByDay' => 'flag',
 ];
+/** The values that say how to show the list, by their kinds. */
 const OTHERS = [
     'limit' => 'number',
     'lang' => 'text',
@@ -51,7 +52,7 @@ const OTHERS = [
     'link' => 'text',
     'home' => 'text',
 ];
-/** In Bokmål and in Nynorsk. */
+/** The names of some of them in Bokmål and in Nynorsk. */
 const NORWEGIAN = [
     'kommune' => 'municipalities',
     'kategori' => 'categories',
@@ -83,22 +84,28 @@ const EVERYWHERE = ['alle', 'all'];
 
 const PERIODS = ['TODAY', 'TOMORROW', 'WEEKEND', 'WEEK'];
 
-/** Like `read`, with the site's own values in place of those that the shortcode leaves out. */
+/** Like `readShortcode`, with the site's own values in place of those that the shortcode leaves out. */
 function readWithDefaults(array $written): array
 {
-    ['filter' => $filter, 'others' => $others, 'names' => $names, 'problems' => $problems] = read($written);
+    ['filter' => $filter, 'others' => $others, 'names' => $names, 'problems' => $problems] = readShortcode($written);
     $own = defaults();
     $towns = array_map('strtolower', $filter['municipalities'] ?? []);
-    if (count($towns) === 1 && in_array($towns[0], EVERYWHERE, true)) {
+    $isEverywhere = count($towns) === 1 && in_array($towns[0], EVERYWHERE, true);
+    $hasPlaces = array_intersect_key($filter, array_flip(PLACES)) !== [];
+    if ($isEverywhere) {
         unset($filter['municipalities']);
-    } elseif ($own['municipalities'] !== [] && array_intersect_key($filter, array_flip(PLACES)) === []) {
+    } elseif (!$hasPlaces && $own['municipalities'] !== []) {
         $filter['municipalities'] = $own['municipalities'];
     }
     return ['filter' => $filter, 'others' => $others + $own['others'], 'names' => $names + $own['names'], 'problems' => $problems];
 }
 
-/** The values of a shortcode: the filter, the other values, their names as written, and the problems with them. */
-function read(array $written): array
+/**
+ * The values of a shortcode: the filter, the other values, their names as written, and the problems with them.
+ *
+ * @return array{filter: array, others: array, names: array<string, string>, problems: list<array>}
+ */
+function readShortcode(array $written): array
 {
     $kinds = FIELDS + OTHERS;
     $names = array_combine(array_map('strtolower', array_keys($kinds)), array_keys($kinds)) + NORWEGIAN;
@@ -108,14 +115,17 @@ function read(array $written): array
         [$given, $text] = is_int($key) ? [$value, 'true'] : [$key, trim($value)];
         $name = $names[strtolower($given)] ?? null;
         if ($name === null) {
-            $found['problems'][] = ['wrongName', ['{found}' => $given, '{nearest}' => nearest($given, array_keys($names))]];
+            $found['problems'][] = problem('wrongName', ['{found}' => $given, '{nearest}' => nearest($given, array_keys($names))]);
             continue;
         }
         $found['names'][$name] = $given;
         $read = $name === 'period' ? periodIn($text) : valueOf($text, $kinds[$name]);
-        if ($text !== '' && $read === null) {
-            $found['problems'][] = [problemOf($name, $kinds[$name]), ['{name}' => $name, '{found}' => $text]];
-        } elseif ($text !== '') {
+        if ($text === '') {
+            continue;
+        }
+        if ($read === null) {
+            $found['problems'][] = problem(wrongValue($name, $kinds[$name]), ['{name}' => $name, '{found}' => $text]);
+        } else {
             $found[isset(FIELDS[$name]) ? 'filter' : 'others'][$name] = $read;
         }
     }
@@ -130,13 +140,14 @@ function nearest(string $given, array $names): ?string
     return $least > (strlen($given) < 5 ? 1 : 2) ? null : $names[array_search($least, $distances, true)];
 }
 
+/** Null for another word. */
 function periodIn(string $text): ?string
 {
     $period = strtoupper($text);
     return in_array($period, PERIODS, true) ? $period : null;
 }
 
-/** Null for a value that cannot be read. */
+/** A value of a kind of FIELDS or OTHERS; null if it cannot be read. */
 function valueOf(string $text, string|array $kind): mixed
 {
     $parts = array_values(array_filter(array_map('trim', explode(',', $text)), fn (string $part): bool => $part !== ''));
@@ -153,8 +164,8 @@ function valueOf(string $text, string|array $kind): mixed
     };
 }
 
-/** The text that says how to write such a value. */
-function problemOf(string $name, string|array $kind): string
+/** The name of the text that says how to write such a value. */
+function wrongValue(string $name, string|array $kind): string
 {
     return match (true) {
         $name === 'period' => 'wrongPeriod',
@@ -163,25 +174,4 @@ function problemOf(string $name, string|array $kind): string
         $kind === 'flag' => 'wrongFlag',
         default => 'wrongNumber',
     };
-}
-
-
-/**
- * Each problem is the name of a text, and its values. Editors read them in the language of their own profile. `$names`: as the shortcode has them, by
- * those of the filter.
- */
-function noticesOf(array $problems, array $names = []): string
-{
-    if (!current_user_can('edit_posts')) {
-        return '';
-    }
-    $texts = textsIn(get_user_locale());
-    $notices = '';
-    foreach ($problems as [$name, $values]) {
-        $nearest = isset($values['{nearest}']) ? ' ' . strtr($texts['nearest'], ['{name}' => $values['{nearest}']]) : '';
-        $written = isset($values['{name}']) ? ['{name}' => $names[$values['{name}']] ?? $values['{name}']] : [];
-        $sentence = "{$texts['forEditors']} " . strtr($texts[$name], $written + $values) . $nearest;
-        $notices .= '<p class="almanakk-problem" lang="' . $texts['language'] . '">' . withoutShortcodes(esc_html($sentence)) . '</p>';
-    }
-    return $notices;
 }

@@ -13,6 +13,7 @@ if (!defined('ABSPATH')) {
     exit;
 }
 
+/** The events in WordPress's own sitemap. */
 final class Sitemap extends \WP_Sitemaps_Provider
 {
     public function __construct()
@@ -26,7 +27,7 @@ final class Sitemap extends \WP_Sitemaps_Provider
     {
         $entries = [];
         foreach (ownAddressesOn((int) $page_num - 1) as $address => $changed) {
-            $entries[] = ['loc' => $address] + ($changed === null ? [] : ['lastmod' => str_replace(' ', 'T', $changed)]);
+            $entries[] = array_filter(['loc' => $address, 'lastmod' => lastmodOf($changed)], 'is_string');
         }
         return $entries;
     }
@@ -38,16 +39,25 @@ final class Sitemap extends \WP_Sitemaps_Provider
     }
 }
 
+/** How many files the sitemap has; 0 as long as the calendar links elsewhere. */
 function sitemapPages(): int
 {
     return ownAddressesOn(0) === [] ? 0 : addressesOn(0)['pages'] ?? 0;
 }
 
-/** The canonical pages of other newspapers' events are elsewhere. */
+/**
+ * The addresses of events whose canonical pages are on this site, on one page of the calendar's list, from 0, with the moments of their last changes.
+ *
+ * @return array<string, ?string>
+ */
 function ownAddressesOn(int $page): array
 {
-    $base = defined('ALMANAKK_URL') ? eventsBase() : '';
-    ['links' => $links, 'ids' => $ids] = ($base === '' ? null : addressesOn($page)) ?? ['links' => [], 'ids' => []];
+    $base = defined('ALMANAKK_URL') ? eventsBase() : null;
+    $found = $base === null ? null : addressesOn($page);
+    if ($found === null) {
+        return [];
+    }
+    ['links' => $links, 'ids' => $ids] = $found;
     $isShown = fn (string $link): bool => str_starts_with($link, $base) && !isHidden(nameIn($link), $ids[$link]);
     return array_filter($links, $isShown, ARRAY_FILTER_USE_KEY);
 }
@@ -62,7 +72,7 @@ function sitemapAddresses(): array
 /** Sends a sitemap instead of a page, if the address is that of a sitemap. */
 function sendSitemap(): void
 {
-    $number = (int) given('almanakk_sitemap', '~^[1-9]\d{0,2}$~D', '0');
+    $number = (int) given('almanakk_sitemap', '~^[1-9]\d{0,2}$~D');
     if ($number === 0) {
         return;
     }
@@ -80,10 +90,18 @@ function sitemapOf(int $number): string
 {
     $entries = '';
     foreach ($number === 0 ? [] : ownAddressesOn($number - 1) as $address => $changed) {
-        $lastmod = $changed === null ? '' : '<lastmod>' . esc_html(str_replace(' ', 'T', $changed)) . '</lastmod>';
-        $entries .= '<url><loc>' . esc_html($address) . "</loc>$lastmod</url>\n";
+        $lastmod = lastmodOf($changed);
+        $moment = $lastmod === null ? null : element('lastmod', [], esc_html($lastmod));
+        $entries .= element('url', [], element('loc', [], esc_html($address)), $moment) . "\n";
     }
-    return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n$entries</urlset>\n";
+    $namespace = 'http://www.sitemaps.org/schemas/sitemap/0.9';
+    return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" . element('urlset', ['xmlns' => $namespace], "\n$entries") . "\n";
+}
+
+/** A moment of the calendar as sitemaps write it; null if it is unknown. */
+function lastmodOf(?string $changed): ?string
+{
+    return $changed === null ? null : str_replace(' ', 'T', $changed);
 }
 
 /** `robots.txt` names the sitemap, unless the site is hidden from search engines. */
@@ -96,10 +114,11 @@ function withSitemaps(mixed $robots, mixed $isPublic): string
 /** The sitemap index of Yoast SEO or Rank Math also names it. */
 function withSitemapEntries(mixed $index): string
 {
-    $entries = array_map(fn (string $address): string => '<sitemap><loc>' . esc_html($address) . "</loc></sitemap>\n", sitemapAddresses());
-    return $index . implode('', $entries);
+    $entryOf = fn (string $address): string => element('sitemap', [], element('loc', [], esc_html($address))) . "\n";
+    return $index . implode('', array_map($entryOf, sitemapAddresses()));
 }
 
+/** WordPress's sitemap index then names it. */
 function addSitemap(\WP_Sitemaps $sitemaps): void
 {
     $sitemaps->registry->add_provider('almanakk', new Sitemap());

@@ -355,12 +355,6 @@ function textsIn(string $locale): array
     return ['language' => $language] + TEXTS[$language] + TEXTS['nb'];
 }
 
-/** Some versions of WordPress run shortcodes in the result of a shortcode. Here, organizers could have written them. */
-function withoutShortcodes(string $html): string
-{
-    return str_replace('[', '&#091;', $html);
-}
-
 /** `nn_NO` is Nynorsk, and English has many countries. Other languages get Bokmål. */
 function languageOf(string $locale): string
 {

@@ -12,9 +12,6 @@ if (!defined('ABSPATH')) {
 
 /** The option with the slugs and ids that the action has announced as hidden. */
 const ANNOUNCED = 'almanakk_hidden_announced';
-/** The event of WP-Cron that reads the list of a group, so that a change is noticed while all pages come from a cache, and that repeats the action. */
-const READ_EVENT = 'almanakk_read_hidden';
-const EACH_MINUTE = 'almanakk_minute';
 /** The transient with the `names` that an attempt has not announced, the `delay` before the next one in seconds, and `until` when it lasts. */
 const ATTEMPT = 'almanakk_hidden_attempt';
 /** Seconds. Each failure doubles the delay, up to this. Otherwise, an expired token for one cache would empty the others every minute. */
@@ -24,7 +21,8 @@ const EARLY = 30;
 
 /**
  * Runs the action `almanakk_hidden_changed` with the slugs and ids that were `$added` and `$removed` since it last succeeded, if there are any. False
- * if a cache's own code fails: the reason is in PHP's log, and the action is repeated after 1, 2, 4 … at most 60 minutes, `$isAtOnce` without a delay.
+ * if a cache's own code fails: the reason is in PHP's log, and the action is repeated after 1, 2, 4 … at most 60 minutes. `$isAtOnce`: without waiting
+ * for that.
  */
 function announceHidden(bool $isAtOnce = false): bool
 {
@@ -58,34 +56,4 @@ function notAnnounced(array $names): array
 {
     $announced = get_option(ANNOUNCED);
     return changesBetween(is_array($announced) ? $announced : [], $names);
-}
-
-function withMinutes(mixed $schedules): array
-{
-    return [EACH_MINUTE => ['interval' => FRESH, 'display' => 'almanakk']] + (is_array($schedules) ? $schedules : []);
-}
-
-function scheduleReading(): void
-{
-    $isScheduled = wp_next_scheduled(READ_EVENT) !== false;
-    $isNeeded = defined('ALMANAKK_HIDDEN_URL') || defined('ALMANAKK_HIDDEN') || array_filter(notAnnounced(hiddenNames())) !== [];
-    if ($isNeeded && !$isScheduled) {
-        wp_schedule_event(time(), EACH_MINUTE, READ_EVENT);
-    }
-    if (!$isNeeded && $isScheduled) {
-        endReading();
-    }
-}
-
-function endReading(): void
-{
-    wp_clear_scheduled_hook(READ_EVENT);
-}
-
-/** A list that a page view has read less than a minute ago is read again: otherwise, every second event of WP-Cron would find it too new. */
-function readHiddenNow(): void
-{
-    delete_transient(SHARED_ASKED);
-    sharedList();
-    announceHidden();
 }

@@ -1,0 +1,74 @@
+<?php
+
+/** The notices at the top of the screen “Hide events”. */
+
+declare(strict_types=1);
+
+namespace Almanakk;
+
+if (!defined('ABSPATH')) {
+    exit;
+}
+
+/** Whether the list is saved, whether caches have been told, and what another editor changed meanwhile. */
+function noticeOfSave(array $saved, array $texts): string
+{
+    if (!$saved['isSaved']) {
+        $reason = match (true) {
+            $saved['isBusy'] => 'busy',
+            $saved['isTooLong'] => 'tooLong',
+            default => 'notSaved',
+        };
+        return noticeOf('error', [strtr($texts[$reason], ['{most}' => (string) MOST_LIST_BYTES])]);
+    }
+    $ofOthers = noticeOfOthers($saved, $texts);
+    if (!$saved['isAnnounced']) {
+        return noticeOf('warning', ["{$texts['saved']} {$texts['notEmptied']}"]) . $ofOthers;
+    }
+    return $ofOthers ?? noticeOf('success', [$texts['saved']]);
+}
+
+/** Both changes, if another editor changed the list meanwhile; null otherwise. */
+function noticeOfOthers(array $saved, array $texts): ?string
+{
+    ['own' => $own, 'meanwhile' => $others] = $saved;
+    if ($others['added'] === [] && $others['removed'] === []) {
+        return null;
+    }
+    $changes = [
+        'othersAdded' => $others['added'],
+        'othersRemoved' => $others['removed'],
+        'youAdded' => $own['added'],
+        'youRemoved' => $own['removed'],
+    ];
+    $sentences = [strtr($texts['changedMeanwhile'], ['{change}' => changeOf($saved['by'] ?? '', $saved['at'] ?? 0)])];
+    foreach (array_filter($changes) as $name => $lines) {
+        $sentences[] = strtr($texts[$name], ['{lines}' => implode(' | ', $lines)]);
+    }
+    return noticeOf('warning', $sentences);
+}
+
+/** Whether the list of the group can be read; null for a site that reads none. */
+function noticeOfGroupList(array $texts): ?string
+{
+    if (!defined('ALMANAKK_HIDDEN_URL')) {
+        return null;
+    }
+    ['at' => $at, 'problem' => $problem, 'since' => $since] = groupList();
+    $values = [
+        '{address}' => \ALMANAKK_HIDDEN_URL,
+        '{problem}' => (string) $problem,
+        '{at}' => clockTime($at ?? 0),
+        '{since}' => clockTime($since ?? 0),
+    ];
+    if ($problem === null) {
+        return element('p', [], esc_html(strtr($texts['sharedRead'], $values)));
+    }
+    return noticeOf('error', [strtr($texts[$at === null ? 'sharedNever' : 'sharedOld'], $values)]);
+}
+
+function noticeOf(string $kind, array $sentences): string
+{
+    $paragraphs = array_map(fn (string $sentence): string => element('p', [], esc_html($sentence)), $sentences);
+    return element('div', ['class' => "notice notice-$kind"], ...$paragraphs);
+}

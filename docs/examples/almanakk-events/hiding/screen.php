@@ -1,0 +1,138 @@
+<?php
+
+/** The screen “Hide events”. Editors can use it too, so that the person on duty does not have to wait for an administrator. */
+
+declare(strict_types=1);
+
+namespace Almanakk;
+
+if (!defined('ABSPATH')) {
+    exit;
+}
+
+/** Editors have this capability; authors do not. */
+function hideCapability(): string
+{
+    return apply_filters('almanakk_hide_capability', 'edit_others_pages');
+}
+
+function addHideScreen(): void
+{
+    $name = textsIn(get_user_locale())['hideEvents'];
+    $screen = add_menu_page($name, $name, hideCapability(), HIDDEN, __NAMESPACE__ . '\showHideScreen', 'dashicons-hidden');
+    // Before the screen is sent, and after WordPress has checked the capability.
+    add_action("load-$screen", __NAMESPACE__ . '\readHideForm');
+}
+
+/** Saves what the form sends, if it is sent. The list is saved before the calendar is asked for the titles of events. */
+function readHideForm(): void
+{
+    if (($_SERVER['REQUEST_METHOD'] ?? null) !== 'POST') {
+        return;
+    }
+    check_admin_referer(HIDDEN);
+    [$read, $sent] = [linesSent('read'), linesSent('names')];
+    Request::$saved = ['read' => $read, 'sent' => $sent] + saveSiteList($read, $sent);
+}
+
+/** The lines in a field of the form. */
+function linesSent(string $field): array
+{
+    $text = $_POST[$field] ?? null;
+    return is_string($text) ? linesIn(wp_unslash($text)) : [];
+}
+
+function showHideScreen(): void
+{
+    $texts = textsIn(get_user_locale());
+    $saved = Request::$saved;
+    $isServed = servedAddress() !== null;
+    $sentence = fn (string $text): string => element('p', [], esc_html($text));
+    echo '<div class="wrap" lang="' . esc_attr($texts['language']) . '">';
+    echo element('h1', [], esc_html($texts['hideEvents']));
+    echo $saved === null ? '' : noticeOfSave($saved, $texts), noticeOfGroupList($texts);
+    echo $isServed ? $sentence(strtr($texts['served'], ['{address}' => servedAddress()])) : '';
+    showHideForm($saved, $texts);
+    echo tableOfHidden($texts);
+    ['by' => $by, 'at' => $at] = siteList();
+    echo $at === null ? '' : $sentence(strtr($texts['lastChange'], ['{change}' => changeOf($by, $at)]));
+    echo '</div>';
+}
+
+/** The form with the list. After a failure, it keeps its text. */
+function showHideForm(?array $saved, array $texts): void
+{
+    $isLost = $saved !== null && !$saved['isSaved'];
+    $lines = siteList()['lines'];
+    // Another editor may save while this form is open: with these lines, the server knows what this editor has changed.
+    $read = implode("\n", $isLost ? $saved['read'] : $lines);
+    $written = implode("\n", $isLost ? $saved['sent'] : $lines);
+    $id = 'almanakk-skjul';
+    $label = element('label', ['for' => $id], esc_html($texts['skjul']));
+    $field = element('textarea', ['class' => 'large-text code', 'rows' => 8, 'id' => $id, 'name' => 'names'], esc_html($written));
+    echo '<form method="post">' . wp_nonce_field(HIDDEN, '_wpnonce', true, false);
+    echo element('input', ['type' => 'hidden', 'name' => 'read', 'value' => $read]);
+    echo formTable(formRow($label, $field, $texts['skjulHelp']));
+    submit_button();
+    echo '</form>';
+}
+
+/** What each line hides, and who has added it; null without lines. */
+function tableOfHidden(array $texts): ?string
+{
+    ['lines' => $lines, 'added' => $added] = siteList();
+    $rows = [];
+    foreach ($lines as $line) {
+        $change = $added[$line] ?? null;
+        $rows[] = rowOfSite($line, $change === null ? '' : changeOf($change['by'], $change['at']), $texts);
+    }
+    foreach (hiddenEverywhere() as $line) {
+        if (namesIn($line) !== []) {
+            $rows[] = rowOfLine($line, sentencesOf($line, $texts), $texts['forAllSites']);
+        }
+    }
+    if ($rows === []) {
+        return null;
+    }
+    $heads = array_map(
+        fn (string $head): string => element('th', ['scope' => 'col'], esc_html($texts[$head])),
+        ['line', 'hides', 'addedBy'],
+    );
+    return element(
+        'table',
+        ['class' => 'widefat striped'],
+        element('thead', [], element('tr', [], ...$heads)),
+        element('tbody', [], ...$rows),
+    );
+}
+
+/** A line of this site's list; it says if other sites, which read the list, do not get the line. */
+function rowOfSite(string $line, string $change, array $texts): string
+{
+    $isNotServed = servedAddress() !== null && $line[0] !== '#' && servedOf($line) === [];
+    $sentences = [...sentencesOf($line, $texts), ...($isNotServed ? [$texts['notServed']] : [])];
+    return rowOfLine($line, $sentences, $change);
+}
+
+function rowOfLine(string $line, array $sentences, string $change): string
+{
+    return element(
+        'tr',
+        [],
+        element('th', ['scope' => 'row'], element('code', [], esc_html($line))),
+        element('td', [], joined(array_map('esc_html', $sentences), '<br>')),
+        element('td', [], esc_html($change)),
+    );
+}
+
+/** Who changed something and when. */
+function changeOf(string $by, int $at): string
+{
+    return "$by, " . clockTime($at);
+}
+
+/** In the time of the site. */
+function clockTime(int $at): string
+{
+    return wp_date('Y-m-d H:i', $at);
+}

@@ -1,0 +1,110 @@
+<?php
+
+/** This site's own list of hidden events, which several editors may change at the same time. */
+
+declare(strict_types=1);
+
+namespace Almanakk;
+
+if (!defined('ABSPATH')) {
+    exit;
+}
+
+/** The name of the option and of its screen. */
+const HIDDEN = 'almanakk_hidden';
+/** Seconds after which the lock of a request that has died no longer counts. */
+const LOCKED = 10;
+/** Tenths of a second for which another request waits for the lock. */
+const MOST_TRIES = 30;
+
+/**
+ * The list. `added`: by the line, who added it (`by`) and when (`at`, in seconds since 1970). `by` and `at`: of the last change; null before it.
+ *
+ * @return array{lines: list<string>, added: array<string, array{by: string, at: int}>, by: ?string, at: ?int}
+ */
+function siteList(): array
+{
+    $saved = get_option(HIDDEN);
+    $known = is_array($saved) ? $saved : [];
+    return ['lines' => $known['names'] ?? [], 'added' => $known['added'] ?? [], 'by' => $known['by'] ?? null, 'at' => $known['at'] ?? null];
+}
+
+/**
+ * Applies what an editor has changed to the list as it is now: `$sent` are the lines of the form, and `$read` those with which it was opened. So it
+ * keeps what somebody else has saved meanwhile, also in the same second.
+ *
+ * Returns the `own` changes, those made `meanwhile`, by whom and at what time the last of these was made, and whether the list is saved. Without
+ * that, others were saving for too long (`isBusy`), other sites would refuse the list (`isTooLong`), or WordPress could not write. `isAnnounced`: all
+ * caches have been told.
+ *
+ * @return array{own: array, meanwhile: array, by: ?string, at: ?int, isSaved: bool, isTooLong: bool, isBusy: bool, isAnnounced: bool}
+ */
+function saveSiteList(array $read, array $sent): array
+{
+    $isLocked = lockSiteList();
+    try {
+        $saved = mergeIntoSiteList($read, $sent, $isLocked);
+    } finally {
+        if ($isLocked) {
+            \WP_Upgrader::release_lock(HIDDEN);
+        }
+    }
+    // Without the lock: emptying a cache can take longer than other editors wait for it. Whoever saves again wants the next attempt now.
+    $isAnnounced = !$saved['isSaved'] || announceHidden(true);
+    return $saved + ['isBusy' => !$isLocked, 'isAnnounced' => $isAnnounced];
+}
+
+/** Waits for the request that is saving now. WordPress inserts the lock as a row with a unique name, so only one request gets it. */
+function lockSiteList(): bool
+{
+    if (!class_exists('WP_Upgrader')) {
+        require_once \ABSPATH . 'wp-admin/includes/class-wp-upgrader.php';
+    }
+    for ($tries = 0; $tries < MOST_TRIES; $tries++) {
+        if (\WP_Upgrader::create_lock(HIDDEN, LOCKED)) {
+            forgetOptions();
+            return true;
+        }
+        usleep(100_000);
+    }
+    return false;
+}
+
+/** WordPress has read all options when this request began, and remembers which ones were not there. */
+function forgetOptions(): void
+{
+    foreach (['alloptions', 'notoptions', HIDDEN] as $name) {
+        wp_cache_delete($name, 'options');
+    }
+}
+
+/** Saves the merged list, unless `$mayWrite` is false. */
+function mergeIntoSiteList(array $read, array $sent, bool $mayWrite): array
+{
+    $before = siteList();
+    $own = changesBetween($read, $sent);
+    $kept = array_diff($before['lines'], $own['removed']);
+    $lines = array_values(array_unique([...$kept, ...$own['added']]));
+    // A list that is too long already can become shorter.
+    $isTooLong = $own['added'] !== [] && servedAddress() !== null && strlen(servedText($lines)) > MOST_LIST_BYTES;
+    if ($mayWrite && !$isTooLong && $lines !== $before['lines']) {
+        writeSiteList($lines, $before);
+    }
+    return [
+        'own' => $own,
+        'meanwhile' => changesBetween($read, $before['lines']),
+        'by' => $before['by'],
+        'at' => $before['at'],
+        // WordPress does not say whether its database took it.
+        'isSaved' => siteList()['lines'] === $lines,
+        'isTooLong' => $isTooLong,
+    ];
+}
+
+function writeSiteList(array $lines, array $before): void
+{
+    $change = ['by' => wp_get_current_user()->display_name, 'at' => time()];
+    $new = array_fill_keys(array_diff($lines, $before['lines']), $change);
+    $known = array_intersect_key($before['added'], array_flip($lines));
+    update_option(HIDDEN, ['names' => $lines, 'added' => $new + $known] + $change);
+}

@@ -1,0 +1,42 @@
+<?php
+
+/** What is wrong with a shortcode, for editors who look at its page. */
+
+declare(strict_types=1);
+
+namespace Almanakk;
+
+if (!defined('ABSPATH')) {
+    exit;
+}
+
+/**
+ * The sentences about problems, which editors read in the language of their own profile; null for anyone else, and without problems. `$names`: how
+ * the shortcode writes the names of the filter.
+ *
+ * @param list<array{text: string, values: array<string, string>}> $problems as `problem` returns them
+ */
+function noticesOf(array $problems, array $names = []): ?string
+{
+    if (!current_user_can('edit_posts')) {
+        return null;
+    }
+    $texts = textsIn(get_user_locale());
+    $attributes = ['class' => 'almanakk-problem', 'lang' => $texts['language']];
+    $notices = array_map(
+        fn (array $problem): string => element('p', $attributes, withoutShortcodes(esc_html(problemSentence($problem, $names, $texts)))),
+        $problems,
+    );
+    return joined($notices, '');
+}
+
+/** The sentence about one problem and, for an unknown word, the word that is meant. */
+function problemSentence(array $problem, array $names, array $texts): string
+{
+    ['text' => $text, 'values' => $values] = $problem;
+    $name = $values['{name}'] ?? null;
+    $written = $name === null ? [] : ['{name}' => $names[$name] ?? $name];
+    $nearest = $values['{nearest}'] ?? null;
+    $suggestion = $nearest === null ? null : strtr($texts['nearest'], ['{name}' => $nearest]);
+    return joined([$texts['forEditors'], strtr($texts[$text], $written + $values), $suggestion], ' ');
+}
