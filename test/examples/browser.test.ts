@@ -12,7 +12,7 @@ import { type Running, startBuilt } from '../helpers/running.ts';
 import { isExpected, when } from '../helpers/when.ts';
 import { ADDRESS } from '../readme/shell.ts';
 import { type EventPages, startEventPages } from './event-pages.ts';
-import { inWordPress } from './wordpress.ts';
+import { startWordPress } from './wordpress.ts';
 
 const FRIDAY = Date.parse('2026-11-20T12:00:00+01:00');
 const WIDE = { width: 1_100, height: 800 };
@@ -78,20 +78,22 @@ withPhpAndBrowser(
   'should fit a wide window and a phone, and please axe in both: almanakk-events.php',
   async (context) => {
     const { page, calendar, now } = context;
-    const shortcode = { bilder: 'ja', overskrift: 'Det skjer', antall: '20' };
+    const wordPress = await startWordPress(calendar.url, {}, now / 1_000);
     for (const [locale, language] of [
       ['nb_NO', 'nb'],
       ['en_GB', 'en'],
     ] as const) {
-      const steps = [shortcode, { page: { arrangement: 'dinosaurer-pa-kalvskinnet' } }];
-      const [shown, event] = await inWordPress({ calendar: calendar.url, locale, now: now / 1_000 }, steps);
-      assert.is(event?.status, 200);
-      const content = `<title>Avisen</title><main><h1>Avisen</h1>${shown?.html}${event?.html}</main>`;
+      await wordPress.setLocale(locale);
+      const list = await wordPress.showList({ bilder: 'ja', overskrift: 'Det skjer', antall: '20' });
+      const event = await wordPress.openPage({ arrangement: 'dinosaurer-pa-kalvskinnet' });
+      assert.is(event.status, 200);
+      const content = `<title>Avisen</title><main><h1>Avisen</h1>${list.html}${event.html}</main>`;
       await page.setContent(`<!doctype html><html lang="${language}">${content}</html>`);
       assert.is(await page.locator('.almanakk-event').count(), 20);
       assertAbove(await page.locator('figure img').count(), 0, 'pictures');
       await assertFits(page);
     }
+    await wordPress.close();
   },
 );
 

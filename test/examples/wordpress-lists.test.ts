@@ -1,30 +1,41 @@
-/** Lists of events in WordPress: their texts, filters and escaping, and their copies while the calendar is down. */
-import { readdirSync, readFileSync } from 'node:fs';
+/** Lists of events in WordPress: their texts, filters, links and escaping, what is wrong with a shortcode, and lists while the calendar is down. */
+import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { packagePath } from '../../src/package.ts';
-import { NOW } from '../helpers/calendar.ts';
 import { eachIn, plainText, textIn } from '../helpers/html.ts';
-import { sourceFolder } from '../helpers/native-source.ts';
-import { runCommand } from '../helpers/program.ts';
-import { startBuilt } from '../helpers/running.ts';
-import { isExpected, when } from '../helpers/when.ts';
-import { readPage, tableIn } from '../readme/document.ts';
-import { HIDDEN_MARK, SOURCE } from './newspaper.ts';
+import { LICENCE } from '../helpers/native-source.ts';
+import type { Running } from '../helpers/running.ts';
 import {
-  FOR_WORDPRESS,
+  HOME,
   itemsIn,
-  type Named,
-  type NamedStep,
-  namedIn,
-  type Shown,
+  startCalendar,
+  startWordPress,
   titlesIn,
+  type WordPress,
+  withPhp,
 } from './wordpress.ts';
 
-const NO_PHP = 'php is not installed here';
+interface Context {
+  calendar: Running;
+  wordPress: WordPress;
+}
+
+const lists = withPhp(suite<Context>('lists in WordPress'));
+
+lists.before(async (context) => {
+  context.calendar = await startCalendar();
+  context.wordPress = await startWordPress(context.calendar.url);
+});
+lists.before.each(async ({ wordPress }) => {
+  await wordPress.reset();
+});
+lists.after(async ({ calendar, wordPress }) => {
+  await wordPress.close();
+  await calendar.close();
+});
 
 /** By locale, the text of each event of a list. */
-const EXPECTED = {
+const TEXTS = {
   nb_NO: [
     'Marked Til og med lørdag 3. januar Med & uten.',
     'Fem < "seks" Fredag 2. januar kl. 19.00–21.00, også 22.00 Salen, Trondheim Gratis Tre kor.',
@@ -45,7 +56,111 @@ const EXPECTED = {
   ],
 };
 
-type Locale = keyof typeof EXPECTED;
+for (const [locale, texts] of Object.entries(TEXTS)) {
+  lists(`should write a list in the language of the site: ${locale}`, async ({ wordPress }) => {
+    await wordPress.setLocale(locale);
+    const { html } = await wordPress.showList();
+    assert.equal(itemsIn(html).map(textIn), texts);
+  });
+}
+
+lists('should escape titles, and name the language of each', async ({ wordPress }) => {
+  const { html } = await wordPress.showList();
+  const [, choir = '', walk = '', revue = ''] = itemsIn(html);
+  assert.match(choir, /^<a class="almanakk-title" href="[^"]+" lang="nn">Fem &lt; &quot;seks&quot;<\/a> /);
+  assert.match(walk, /^<a class="almanakk-title" href="[^"]+" lang="en">Walk<\/a> /);
+  assert.match(revue, '<p class="almanakk-summary" lang="en">Songs &amp; sketches.</p>');
+});
+
+lists('should write the time of an event for programs, too', async ({ wordPress }) => {
+  const [fair = '', choir = ''] = itemsIn((await wordPress.showList()).html);
+  assert.match(fair, '<time datetime="2025-12-30">');
+  assert.match(choir, '<time datetime="2026-01-02T19:00:00+01:00">');
+});
+
+lists('should mark cancelled events with a class, which releases.md promises', async ({ wordPress }) => {
+  const { html } = await wordPress.showList();
+  assert.match(
+    html,
+    '<div class="almanakk" lang="nb"><ul class="almanakk-events"><li class="almanakk-event"><a',
+  );
+  assert.equal(eachIn(html, /<li class="almanakk-event almanakk-off">.*?>(\w+)<\/a>/g), ['Walk']);
+});
+
+lists(
+  'should link to the pages that the calendar names, and to its own list',
+  async ({ calendar, wordPress }) => {
+    const { html } = await wordPress.showList();
+    const [fair = '', choir = ''] = itemsIn(html);
+    assert.match(fair, /href="http:\/\/\S+\/events\/marked\.html\?date=2025-12-30&(?:amp|#038);lang=nb"/);
+    assert.match(choir, `href="${HOME}/arrangement/fem-seks"`);
+    assert.match(html, `<a href="${calendar.url}/events.html?lang=nb">Hele kalenderen</a>`);
+  },
+);
+
+lists('should link to the site’s own page for events, if there is one', async ({ wordPress }) => {
+  await wordPress.openPage({});
+  const { html } = await wordPress.showList();
+  assert.match(html, `href="${HOME}/?page_id=7&amp;arrangement=fem-seks&amp;dato=2026-01-02"`);
+});
+
+lists('should show no pictures unless the shortcode asks for them', async ({ wordPress }) => {
+  assert.not.match((await wordPress.showList()).html, '<img');
+});
+
+lists(
+  'should show pictures with their texts and credits if the shortcode asks for them',
+  async ({ wordPress }) => {
+    const { html } = await wordPress.showList(['bilder']);
+    const [ofChoir = '', ofRevue = ''] = eachIn(html, /<figure class="almanakk-picture">(.*?)<\/figure>/g);
+    assert.match(
+      ofChoir,
+      /^<img src="https:\/\/bilde\.example\/1\.jpg" alt="Et &quot;kor&quot;" style="[^"]+" loading="lazy" .*referrerpolicy="no-referrer">$/,
+    );
+    assert.match(ofRevue, '<figcaption>Kari&#039;s &lt;foto&gt;</figcaption>');
+  },
+);
+
+lists('should filter by towns and a category, and link to the same list', async ({ wordPress }) => {
+  const { html } = await wordPress.showList({ kommune: 'Ås, Trondheim', kategori: 'MUSIC', antall: '-4' });
+  assert.equal(titlesIn(html), ['Fem']);
+  const link = `/events.html?municipalities=%C3%85s&amp;municipalities=Trondheim&amp;categories=MUSIC&amp;lang=nb">`;
+  assert.match(html, link);
+});
+
+lists('should name the municipality of a place, unless the list has only one', async ({ wordPress }) => {
+  const placesOf = async (values: Readonly<Record<string, string>>) =>
+    eachIn((await wordPress.showList(values)).html, /<span class="almanakk-place">([^<]*)/g);
+  assert.equal(await placesOf({ ids: 'choir walk' }), ['Salen, Trondheim', 'Tunet, Ås']);
+  assert.equal(await placesOf({ kommune: 'Trondheim, Ås' }), ['Salen, Trondheim', 'Tunet, Ås']);
+  assert.equal(await placesOf({ kommune: 'trondheim' }), ['Salen']);
+  assert.equal(await placesOf({ municipality: 'Trondheim' }), ['Salen']);
+});
+
+lists('should have the heading and the links that the shortcode gives', async ({ wordPress }) => {
+  const { html } = await wordPress.showList({
+    municipality: 'Trondheim',
+    overskrift: 'I <by>',
+    lenke: '/arrangement/{slug}?dato={date}',
+    hjem: 'https://avis.example/',
+  });
+  assert.match(
+    html,
+    /aria-labelledby="(almanakk-\d)"><h2 class="almanakk-heading" id="\1">I &lt;by&gt;<\/h2>/,
+  );
+  assert.match(html, 'href="/arrangement/fem-seks?dato=2026-01-02" lang="nn"');
+  assert.match(html, '<a href="https://avis.example/">Hele kalenderen</a>');
+});
+
+lists('should lead through the pages of a list', async ({ wordPress }) => {
+  const twoOnAPage = { antall: '2', sider: 'ja' };
+  const first = await wordPress.showList(twoOnAPage);
+  assert.equal(titlesIn(first.html), ['Marked', 'Fem']);
+  assert.match(first.html, '<a href="/?page_id=7&amp;side=2">Flere arrangementer</a></nav>');
+  const second = await wordPress.showList(twoOnAPage, '2');
+  assert.equal(titlesIn(second.html), ['Walk', 'The']);
+  assert.match(second.html, '<a href="/?page_id=7">Forrige side</a></nav>');
+});
 
 const MISTAKEN = {
   near: '63,10',
@@ -56,436 +171,137 @@ const MISTAKEN = {
   alder: '900',
 };
 
-const LISTS = [
-  ['all', []],
-  ['withPictures', ['bilder']],
-  ['ofTowns', { kommune: 'Ås, Trondheim', kategori: 'MUSIC', antall: '-4' }],
-  [
-    'ofTown',
-    {
-      municipality: 'Trondheim',
-      lenke: '/arrangement/{slug}?dato={date}',
-      hjem: 'https://avis.example/',
-      overskrift: 'I <by>',
-    },
-  ],
-  ['mistaken', MISTAKEN],
-  [null, 'editor'],
-  ['mistakenForEditors', MISTAKEN],
-  ['badLink', { lenke: 'javascript:{id}', kommune: 'Trondhjem,Trondheim,Ås' }],
-] as const satisfies readonly NamedStep[];
-
-type Lists = Named<typeof LISTS>;
-
-interface Context {
-  /** The address of the calendar, which has stopped. */
-  url: string;
-  embed: string;
-  /** The lists in each language. */
-  by: Readonly<Record<Locale, Lists>>;
-  /** Those in Bokmål. */
-  shown: Lists;
-}
-
-const lists = when(isExpected('php'), NO_PHP, suite<Context>('lists in WordPress'));
-
-lists.before(async (context) => {
-  const files = {
-    ...SOURCE,
-    // The pages of Trondheim are the calendar's own.
-    'licence.json': {
-      ...SOURCE['licence.json'],
-      siteUrl: undefined,
-      eventPages: { Ås: 'https://blad.example/{slug}' },
-    },
-    'events.json': FOR_WORDPRESS,
-  };
-  const { url, send, close } = await startBuilt(sourceFolder(files), NOW);
-  const embed = (await send('/embed.js')).text;
-  const run = (locale: Locale) => namedIn({ calendar: url, locale }, LISTS);
-  const [nb, nn, en] = await Promise.all([run('nb_NO'), run('nn_NO'), run('en_GB')]).finally(close);
-  Object.assign(context, { url, embed, by: { nb_NO: nb, nn_NO: nn, en_GB: en }, shown: nb });
-});
-
-for (const locale of ['nb_NO', 'nn_NO', 'en_GB'] as const) {
-  lists(`should write a list in the language of the site: ${locale}`, ({ by }) => {
-    assert.equal(itemsIn(by[locale].all.html).map(textIn), EXPECTED[locale]);
-  });
-}
-
-const sourceOf = (name: string) =>
-  readFileSync(packagePath(`docs/examples/almanakk-events/${name}.php`), 'utf8');
-
-lists('should have the version of this package, and the fields of the embed', ({ embed }) => {
-  const { version } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8'));
-  assert.match(sourceOf('almanakk-events'), `\n * Version: ${version}\n`);
-  const [embedded, written] = fieldsOf(embed, sourceOf('shortcode'));
-  assert.equal(written, embedded);
-});
-
-/** The names that releases.md promises, by the first cell of their row. */
-function promisedNames(): Readonly<Record<string, readonly string[]>> {
-  const rows = tableIn(readPage('docs/releases.md'), 'Names of the WordPress plugin')
-    .trim()
-    .split('\n')
-    .slice(2);
-  return Object.fromEntries(
-    rows.map((row) => {
-      const [, kind = '', names = ''] = row.split('|').map((cell) => cell.trim());
-      return [kind, [...eachIn(names, /`([^`]+)`/g)].sort()];
-    }),
-  );
-}
-
-lists('should have the names that releases.md promises for a major version, and no others', () => {
-  const names = readdirSync(packagePath('docs/examples/almanakk-events'), {
-    encoding: 'utf8',
-    recursive: true,
-  });
-  const files = names.filter((name) => name.endsWith('.php'));
-  const code = files.map((name) => sourceOf(name.replace('.php', ''))).join('');
-  const found = (pattern: RegExp) => [...new Set(eachIn(code, pattern))].sort();
-  const keysOf = (table: string) => {
-    const [rows = ''] = eachIn(code, new RegExp(`const ${table} = \\[\\n(.*?)\\n\\];`, 'gs'));
-    return eachIn(rows, /^ {4}'(\w+)' =>/gm);
-  };
-  const constantNamed = (name: string) =>
-    eachIn(code, new RegExp(`const ${name} = '(\\w+)';`, 'g'))[0] ?? name;
-  const options = found(/(?:get|update)_option\(([A-Z_]+)[,)]/g).map(constantNamed);
-  assert.equal([...eachIn(sourceOf('uninstall'), /'(almanakk\w*)'/g)].sort(), [
-    ...options.sort(),
-    constantNamed('READ_EVENT'),
-  ]);
-  assert.equal(promisedNames(), {
-    shortcodes: found(/add_shortcode\('(\w+)'/g),
-    'words of the shortcode': [...keysOf('FIELDS'), ...keysOf('OTHERS')].sort(),
-    'Norwegian words of the shortcode': [...keysOf('NORWEGIAN')].sort(),
-    block: found(/register_block_type\('([^']+)'/g),
-    'attributes of the block': [...keysOf('BLOCK_ATTRIBUTES')].sort(),
-    constants: found(/['\\](ALMANAKK_\w+)/g),
-    options,
-    'action and filter': found(/(?:do_action|apply_filters)\('(\w+)'/g),
-    'event of WP-Cron': [constantNamed('READ_EVENT')],
-    'parameters of addresses': [...found(/given\('(\w+)'/g), constantNamed('SERVED')].sort(),
-  });
-});
-
-/** The fields of the filter with their kinds, as the embed has them and as the plugin has them. */
-function fieldsOf(embed: string, plugin: string) {
-  // `sortBy` has no effect.
-  const { sortBy: _, ...fields } = JSON.parse(/const FIELDS = (\{.*?\});/.exec(embed)?.[1] ?? '{}');
-  const [table = ''] = eachIn(plugin, /const FIELDS = \[\n(.*?),\n\];/gs);
-  return [fields, JSON.parse(`{${table.replaceAll("'", '"').replaceAll(' =>', ':')}}`)];
-}
-
-lists('should escape titles, name their language, and link to the pages of events', ({ url, shown }) => {
-  const { html } = shown.all;
-  const [fair = '', choir = '', walk = '', revue = ''] = itemsIn(html);
-  assert.match(
-    choir,
-    /^<a class="almanakk-title" href="http[^"]+[?;]lang=nb" lang="nn">Fem &lt; &quot;seks&quot;<\/a> /,
-  );
-  assert.match(choir, '<time datetime="2026-01-02T19:00:00+01:00">');
-  assert.match(fair, '<time datetime="2025-12-30">');
-  assert.match(walk, /href="https:\/\/blad\.example\/[^"?]+" lang="en">/);
-  assert.match(revue, '<p class="almanakk-summary" lang="en">Songs &amp; sketches.</p>');
-  const opening = '<div class="almanakk" lang="nb"><ul class="almanakk-events"><li class="almanakk-event">';
-  assert.match(html, opening);
-  assert.equal(eachIn(html, /<li class="almanakk-event almanakk-off">.*?>(\w+)<\/a>/g), ['Walk']);
-  assert.match(html, `<a href="${url}/events.html?lang=nb">Hele kalenderen</a>`);
-});
-
-lists('should show pictures only if the shortcode asks for them', ({ shown: { all, withPictures } }) => {
-  assert.not.match(all.html, '<img');
-  const pictures = eachIn(withPictures.html, /<figure class="almanakk-picture">(.*?)<\/figure>/g);
-  const [ofChoir = '', ofRevue = ''] = pictures;
-  assert.match(
-    ofChoir,
-    /^<img src="https:\/\/bilde\.example\/1\.jpg" alt="Et &quot;kor&quot;" style="[^"]+" loading="lazy" .*referrerpolicy="no-referrer">$/,
-  );
-  assert.match(ofRevue, '<figcaption>Kari&#039;s');
-});
-
-lists('should filter by towns and a category, and link to the same list', ({ shown: { ofTowns } }) => {
-  assert.equal(titlesIn(ofTowns.html), ['Fem']);
-  const link = `/events.html?municipalities=%C3%85s&amp;municipalities=Trondheim&amp;categories=MUSIC&amp;lang=nb">`;
-  assert.match(ofTowns.html, link);
-});
-
-lists('should have the heading and the links that the shortcode gives', ({ shown: { ofTown } }) => {
-  const { html } = ofTown;
-  assert.match(
-    html,
-    /aria-labelledby="(almanakk-\d)"><h2 class="almanakk-heading" id="\1">I &lt;by&gt;<\/h2>/,
-  );
-  assert.match(html, 'href="/arrangement/fem-seks?dato=2026-01-02" lang="nn"');
-  assert.match(html, '<span class="almanakk-place">Salen</span>');
-  assert.match(html, '<a href="https://avis.example/">Hele kalenderen</a>');
-});
-
-lists('should say nothing of mistakes in a shortcode to visitors', ({ shown: { mistaken } }) => {
-  const away =
-    '<div class="almanakk" lang="nb"><p class="almanakk-away">Kalenderen svarer ikke nå.</p></div>';
-  assert.is(mistaken.html, away);
-});
-
-lists('should tell editors each mistake in a shortcode, and what is expected', ({ shown }) => {
-  const { mistakenForEditors, badLink } = shown;
-  const problem = /<p class="almanakk-problem" lang="nb">Bare redaktører ser dette: (.*?)<\/p>/g;
-  assert.equal(
-    eachIn(mistakenForEditors.html, problem).map((text) => plainText(text)),
-    [
-      'near: skriv breddegrad, lengdegrad og antall kilometer, for eksempel 63.43,10.39,5. Nå står det «63,10».',
-      'bilder: skriv ja eller nei. Nå står det «kanskje».',
-      'Ordet «antal» kan ikke brukes i kortkoden. Mente du «antall»?',
-      'Ordet «url» kan ikke brukes i kortkoden.',
-      'periode: skriv TODAY (i dag), TOMORROW (i morgen), WEEKEND (i helgen) eller WEEK (denne uken). Nå står det «uke».',
-      'Kalenderen forstår ikke en av verdiene i kortkoden. Den svarer på engelsk: age: expected a whole number of 0 to 130, found 900',
-    ],
-  );
-  assert.match(
-    textIn(badLink.html),
-    /kommune: kalenderen kjenner ikke «Trondhjem»\. .*"Trondheim".* lenke: skriv en adresse .* «javascript:\{id\}»\./,
-  );
-  assert.equal(titlesIn(badLink.html), ['Fem', 'Walk']);
-});
-
-lists.run();
-
-const WALK = { ids: 'walk' };
-const BOTH = { ids: 'choir walk' };
-
-/** The calendar, and then a group's list of hidden events, answer and do not. */
-const OUTAGES = [
-  ['first', WALK],
-  ['again', WALK],
-  ['ofNone', { stikkord: 'ingen' }],
-  [null, 'down'],
-  [null, 'later'],
-  ['older', WALK],
-  ['unknown', { kategori: 'MUSIC' }],
-  [null, 'later'],
-  ['stillOlder', WALK],
-  [null, 'nextDay'],
-  ['tooOld', WALK],
-
-  [null, 'up'],
-  [null, 'later'],
-  ['unhidden', BOTH],
-  [null, { list: `\uFEFF${HIDDEN_MARK}\r\nhttps://blad.example/arrangement/walk/ (Ås)\r\n` }],
-  [null, 'later'],
-  ['hidden', BOTH],
-  [null, 'down'],
-  [null, { list: null }],
-  [null, 'later'],
-  ['silent', BOTH],
-  [null, { list: '<p>choir' }],
-  [null, 'later'],
-  ['anotherPage', BOTH],
-  [null, { list: `${HIDDEN_MARK}\nchoir\n${' '.repeat(70_000)}` }],
-  [null, 'later'],
-  ['tooLong', BOTH],
-  [null, { list: '' }],
-  [null, 'later'],
-  ['empty', BOTH],
-  ['screenOfUnreadable', { hide: '' }],
-  ['stateOfUnreadable', 'copied'],
-  [null, { list: HIDDEN_MARK }],
-  [null, 'later'],
-  ['hidesNothing', BOTH],
-  ['screenOfReadable', { hide: '' }],
-  ['stateOfReadable', 'copied'],
-  ['scheduled', 'cron'],
-  [null, { list: `${HIDDEN_MARK}\nhttps://avis.example/arrangement/walk (sak 9)\nchoir` }],
-  ['noticed', 'cron'],
-  ['noticedOnce', 'cron'],
-  ['ownLine', { hide: 'fair (Kari)\nchoir' }],
-  ['notServed', 'served'],
-  ['deleted', { uninstall: 2 }],
-] as const satisfies readonly NamedStep[];
-
-/** With `kept: 300`, ALMANAKK_KEPT, and an event that ALMANAKK_HIDDEN names. */
-const KEPT_BRIEFLY = [
-  ['ofAll', { ids: 'fair walk' }],
-  ['first', WALK],
-  [null, 'down'],
-  ['older', WALK],
-  [null, 'later'],
-  ['tooOld', WALK],
-  ['stateWithoutList', 'copied'],
-  ['firstSave', { hide: 'y1', meanwhile: 'y2' }],
-] as const satisfies readonly NamedStep[];
-
-const OWN_LINES =
-  'https://a.example/arrangement/walk (Kari Vakt, sak 12)\nchoir\nKari ringer politiet\n# til mandag';
-
-const SERVED = `${HIDDEN_MARK}\nhttps://a.example/arrangement/walk\nchoir\n`;
-/** With it and the end of its line, the list has one byte more than other sites read. */
-const LONG_WORD = 'x'.repeat(65_536 - SERVED.length);
-
-/** Of a site that serves its list to others, and whose pages of events have no pictures. */
-const SERVING = [
-  ['failed', { hide: 'fair', throws: true }],
-  ['failing', { minutes: 190, throws: true }],
-  ['savedAgain', { hide: 'fair', throws: true }],
-  ['screen', { hide: OWN_LINES, throws: true }],
-  ['pending', { minutes: 1 }],
-  ['announced', 'cron'],
-  ['tooLong', { hide: `${OWN_LINES}\n${LONG_WORD}` }],
-  ['list', 'served'],
-  ['stateOfOwn', 'copied'],
-  ['eventPage', { page: { arrangement: 'revyen' } }],
-  ['deleted', { uninstall: 1 }],
-] as const satisfies readonly NamedStep[];
-
-interface Copies {
-  shown: Named<typeof OUTAGES>;
-  briefly: Named<typeof KEPT_BRIEFLY>;
-  serving: Named<typeof SERVING>;
-  /** A list of another site, which reads that list. */
-  reading: { readonly both: Shown };
-}
-
-const copies = when(isExpected('php'), NO_PHP, suite<Copies>('copies of lists in WordPress'));
-
-copies.before(async (context) => {
-  const events = { ...SOURCE, 'events.json': FOR_WORDPRESS };
-  const { url, close } = await startBuilt(sourceFolder(events), NOW);
-  const hiddenUrl = 'https://konsern.example/skjul.txt';
-  try {
-    context.shown = await namedIn({ calendar: url, hiddenUrl }, OUTAGES);
-    context.briefly = await namedIn({ calendar: url, kept: 300, hidden: 'x, marked' }, KEPT_BRIEFLY);
-    context.serving = await namedIn({ calendar: url, servesHidden: true, eventPictures: false }, SERVING);
-    const list = context.serving.list.html;
-    context.reading = await namedIn({ calendar: url, hiddenUrl }, [
-      [null, { list }],
-      ['both', { ids: 'choir walk fair' }],
-    ]);
-  } finally {
-    await close();
-  }
-});
-
-copies('should keep the lines of two editors who save the first list at the same time', ({ briefly }) => {
-  assert.equal(eachIn(briefly.firstSave.html, /<code>(y\d)<\/code>/g), ['y2', 'y1']);
-});
-
 const AWAY = '<p class="almanakk-away">Kalenderen svarer ikke nå.</p>';
 
-copies('should ask the calendar once for a list, and say if it is empty', ({ shown }) => {
-  const { first, again, ofNone } = shown;
-  assert.equal(titlesIn(first.html), ['Walk']);
-  assert.equal([first.requests, again.requests], [1, 0]);
-  assert.match(ofNone.html, '<p class="almanakk-none">Ingen arrangementer nå.</p>');
+lists('should say nothing of mistakes in a shortcode to visitors', async ({ wordPress }) => {
+  const { html } = await wordPress.showList(MISTAKEN);
+  assert.is(html, `<div class="almanakk" lang="nb">${AWAY}</div>`);
 });
 
-copies('should show an older list for a day while the calendar is down, and ask it seldom', ({ shown }) => {
-  const { first, older, unknown, stillOlder, tooOld } = shown;
-  assert.equal([older.html, older.requests], [first.html, 1]);
-  assert.match(unknown.html, AWAY, 'a list that was never answered');
-  assert.is(unknown.requests, 0, 'requests so soon after a failure');
-  assert.equal([stillOlder.html, stillOlder.requests], [first.html, 1]);
-  assert.match(tooOld.html, AWAY, 'a list that is a day old');
-});
-
-copies('should show an older list for as long as ALMANAKK_KEPT says', ({ shown, briefly }) => {
-  assert.equal([briefly.first.html, briefly.older.html], [shown.first.html, shown.first.html]);
-  assert.match(briefly.tooOld.html, AWAY);
-});
-
-copies('should hide the events that ALMANAKK_HIDDEN names', ({ briefly }) => {
-  assert.equal(titlesIn(briefly.ofAll.html), ['Walk']);
-});
-
-copies('should hide what the list of a group names, until a readable list no longer does', ({ shown }) => {
-  const { unhidden, hidden, silent, anotherPage, tooLong, empty, hidesNothing } = shown;
-  assert.equal(titlesIn(unhidden.html), ['Fem', 'Walk']);
-  assert.equal(titlesIn(hidden.html), ['Fem']);
-  for (const [what, unread] of Object.entries({ silent, anotherPage, tooLong, empty }))
-    assert.equal(titlesIn(unread.html), ['Fem'], what);
-  assert.equal(titlesIn(hidesNothing.html), ['Fem', 'Walk']);
-});
-
-copies('should say on the screen whether the list of the group can be read', ({ shown }) => {
-  const { screenOfUnreadable, screenOfReadable } = shown;
-  assert.equal([titlesIn(screenOfUnreadable.html), titlesIn(screenOfReadable.html)], [[], []]);
-  const unreadable = textIn(screenOfUnreadable.html);
-  assert.match(
-    unreadable,
-    /skjul\.txt, har ikke kunnet leses siden 2026-01-02 \d\d:\d\d\. Kopien fra .* first line # almanakk hidden events, found none/,
+const problemsIn = (html: string) =>
+  eachIn(html, /<p class="almanakk-problem" lang="nb">Bare redaktører ser dette: (.*?)<\/p>/g).map((text) =>
+    plainText(text),
   );
-  assert.match(
-    unreadable,
-    'https://blad.example/arrangement/walk/ (Ås) Kalenderen svarer ikke, så tittelen kan ikke vises. Linjen virker likevel. Gjelder alle nettsteder',
-  );
-  const readable = /skjul\.txt, er uendret siden 2026-01-02 \d\d:\d\d\. Skjul/;
-  assert.match(textIn(screenOfReadable.html), readable);
+
+lists('should tell editors each mistake in a shortcode, and what is expected', async ({ wordPress }) => {
+  await wordPress.logIn('editor');
+  const { html } = await wordPress.showList(MISTAKEN);
+  assert.equal(problemsIn(html), [
+    'near: skriv breddegrad, lengdegrad og antall kilometer, for eksempel 63.43,10.39,5. Nå står det «63,10».',
+    'bilder: skriv ja eller nei. Nå står det «kanskje».',
+    'Ordet «antal» kan ikke brukes i kortkoden. Mente du «antall»?',
+    'Ordet «url» kan ikke brukes i kortkoden.',
+    'periode: skriv TODAY (i dag), TOMORROW (i morgen), WEEKEND (i helgen) eller WEEK (denne uken). Nå står det «uke».',
+    'Kalenderen forstår ikke en av verdiene i kortkoden. Den svarer på engelsk: age: expected a whole number of 0 to 130, found 900',
+  ]);
 });
 
-copies('should tell others whether the list of the group can be read', ({ shown, briefly, serving }) => {
-  const state = (list: string, failingSeconds: number) => JSON.stringify({ list, failingSeconds });
-  // It has been unreadable for three steps of six minutes.
-  assert.match(shown.stateOfUnreadable.html, /^\{"list":"copy","failingSeconds":108\d\}$/);
-  assert.is(shown.stateOfReadable.html, state('copy', 0));
-  assert.is(briefly.stateWithoutList.html, state('none', 0));
-  assert.is(serving.stateOfOwn.html, state('own', 0));
-});
-
-const CHANGED = 'almanakk_hidden_changed';
-
-copies('should tell caches what is hidden and shown again, whoever reads the list first', ({ shown }) => {
-  const { hidden, hidesNothing, scheduled, noticed, noticedOnce, ownLine } = shown;
-  const line = 'https://blad.example/arrangement/walk/ (Ås)';
-  assert.equal(hidden.changes, [[CHANGED, [line, 'walk'], []]], 'a page view');
-  assert.equal(hidesNothing.changes, [[CHANGED, [], [line, 'walk']]]);
-  assert.equal([scheduled.interval, scheduled.changes], [60, []]);
-  const other = 'https://avis.example/arrangement/walk (sak 9)';
-  assert.equal(noticed.changes, [[CHANGED, [other, 'walk', 'choir'], []]], 'WP-Cron, within the same minute');
-  assert.equal(noticedOnce.changes, []);
-  assert.equal(ownLine.changes, [[CHANGED, ['fair (Kari)', 'fair'], []]], 'a line that two lists have');
-});
-
-copies('should save although a cache fails, and tell it again until it succeeds', ({ serving }) => {
-  const { failing, savedAgain, screen, pending, announced } = serving;
-  assert.equal(failing.attempted, [1, 3, 7, 15, 31, 63, 123, 183], 'after 1, 2, 4 … at most 60 minutes');
-  assert.is(savedAgain.changes?.length, 1, 'a save during the delay');
-  assert.match(textIn(screen.html), 'Listen er lagret. Et hurtiglager for hele sider ble ikke tømt.');
-  const line = 'https://a.example/arrangement/walk (Kari Vakt, sak 12)';
-  const names = [line, 'walk', 'choir', 'Kari ringer politiet', 'Kari'];
-  assert.equal([pending.interval, pending.changes], [60, [[CHANGED, names, []]]]);
-  assert.equal(pending.attempted, [1], 'a new change begins with a delay of one minute again');
-  assert.equal([announced.interval, announced.changes], [null, []], 'a site that reads no list');
-});
-
-copies('should leave no option on any site when the plugin is deleted', async ({ shown, serving }) => {
-  const options = ['almanakk_hidden', 'almanakk_hidden_announced', 'almanakk_hidden_shared'];
-  assert.equal(shown.deleted.uninstalled, [[...options, 'almanakk_read_hidden'], []], 'a network');
-  assert.equal(serving.deleted.uninstalled, [options.slice(0, 2), []], 'one site');
-  const direct = packagePath('docs/examples/almanakk-events/uninstall.php');
-  const { code, stdout } = await runCommand('php', ['-n', direct], {});
-  assert.equal([code, stdout], [0, ''], 'a request for the file itself');
-});
-
-copies(
-  'should serve its list to other sites without remarks, and only if it is told to',
-  ({ shown, serving, reading }) => {
-    assert.is(shown.notServed.html, '');
-    assert.is(serving.list.html, SERVED);
-    assert.match(textIn(serving.tooLong.html), 'som leser høyst 65536 byte');
-    assert.match(serving.tooLong.html, `${LONG_WORD}</textarea>`, 'what the editor wrote');
-    const screen = textIn(serving.screen.html);
-    assert.match(screen, 'leser denne listen på https://avis.example/?almanakk_hidden=1');
-    assert.equal(
-      eachIn(screen, /(\S+ \S+) Kalenderen har ikke [^.]*\. [^.]*\. Andre nettsteder får ikke denne linjen/g),
-      ['ringer politiet'],
-    );
-    assert.equal(titlesIn(reading.both.html), ['Marked']);
+lists(
+  'should tell editors of values that the calendar does not know, and of links that are none',
+  async ({ wordPress }) => {
+    await wordPress.logIn('editor');
+    const { html } = await wordPress.showList({
+      lenke: 'javascript:{id}',
+      kommune: 'Trondhjem,Trondheim,Ås',
+    });
+    const [town = '', link = ''] = problemsIn(html);
+    assert.match(town, /^kommune: kalenderen kjenner ikke «Trondhjem»\. .*"Trondheim"/);
+    assert.match(link, /^lenke: skriv en adresse .* «javascript:\{id\}»\.$/);
+    assert.equal(titlesIn(html), ['Fem', 'Walk'], 'the list, with the calendar’s links');
   },
 );
 
-copies('should show no picture of an event if ALMANAKK_EVENT_PICTURES says so', ({ serving }) => {
-  assert.match(textIn(serving.eventPage.html), 'Songs & sketches.');
-  assert.not.match(serving.eventPage.html, '<img');
+lists('should show in the block what the shortcode shows', async ({ wordPress }) => {
+  const list = await wordPress.showList(['bilder']);
+  const block = await wordPress.showBlock({ kommune: '', antall: 10, bilder: true, sider: false });
+  assert.is(block.html, `<div class="wp-block">${list.html}</div>`);
 });
 
-copies.run();
+lists('should offer the calendar’s values in the menus of the block', async ({ wordPress }) => {
+  const { script } = await wordPress.showBlock({});
+  assert.equal(menusIn(script), {
+    kommune: ['Alle', 'Trondheim', 'Ås'],
+    kategori: ['Alle', ...LICENCE.categories.map((category) => category.name_nb)],
+    periode: ['Alle', 'I dag', 'I morgen', 'I helgen', 'Denne uken'],
+  });
+});
+
+/** The menus that the script of the block shows, with the labels of their options, in an editor of stand-ins. */
+function menusIn(script: string): Record<string, string[]> {
+  const menus: Record<string, string[]> = {};
+  const components = { SelectControl: 'menu', CheckboxControl: 'box' };
+  const createElement = (type: unknown, control: Control | null) => {
+    if (control === null) return;
+    if (type === components.SelectControl)
+      menus[control.key] = Array.from(control.options, ({ label }) => label);
+    if (type === components.CheckboxControl) menus.kommune = [...(menus.kommune ?? []), control.label];
+  };
+  const blocks = {
+    registerBlockType: (_: string, { edit }: { edit: (block: object) => unknown }) =>
+      edit({ attributes: { kommune: '', kategori: '', periode: '' }, setAttributes: () => {} }),
+  };
+  const blockEditor = { useBlockProps: () => ({}), InspectorControls: 'panel' };
+  runInNewContext(script, { wp: { blocks, blockEditor, components, element: { createElement } } });
+  return menus;
+}
+
+interface Control {
+  key: string;
+  options: readonly { label: string }[];
+  label: string;
+}
+
+/** Seconds. */
+const SIX_MINUTES = 360;
+const DAY = 86_400;
+
+const WALK = { ids: 'walk' };
+
+lists('should say that a list is empty', async ({ wordPress }) => {
+  const { html } = await wordPress.showList({ stikkord: 'ingen' });
+  assert.match(html, '<p class="almanakk-none">Ingen arrangementer nå.</p>');
+});
+
+lists('should ask the calendar once for a list', async ({ wordPress }) => {
+  const first = await wordPress.showList(WALK);
+  const again = await wordPress.showList(WALK);
+  assert.equal([first.requests, again.requests], [1, 0]);
+  assert.is(again.html, first.html);
+});
+
+lists('should show an older list while the calendar is down, and ask it seldom', async ({ wordPress }) => {
+  const { html } = await wordPress.showList(WALK);
+  await wordPress.stopCalendar();
+  await wordPress.wait(SIX_MINUTES);
+  const older = await wordPress.showList(WALK);
+  assert.equal([older.html, older.requests], [html, 1]);
+  const unknown = await wordPress.showList({ kategori: 'MUSIC' });
+  assert.match(unknown.html, AWAY, 'a list that was never answered');
+  assert.is(unknown.requests, 0, 'requests so soon after a failure');
+  await wordPress.wait(SIX_MINUTES);
+  const stillOlder = await wordPress.showList(WALK);
+  assert.equal([stillOlder.html, stillOlder.requests], [html, 1]);
+});
+
+lists('should show no list that is a day old', async ({ wordPress }) => {
+  await wordPress.showList(WALK);
+  await wordPress.stopCalendar();
+  await wordPress.wait(DAY);
+  assert.match((await wordPress.showList(WALK)).html, AWAY);
+});
+
+lists('should show an older list for as long as ALMANAKK_KEPT says', async ({ calendar }) => {
+  const wordPress = await startWordPress(calendar.url, { KEPT: '300' });
+  try {
+    const { html } = await wordPress.showList(WALK);
+    await wordPress.stopCalendar();
+    await wordPress.wait(240);
+    assert.is((await wordPress.showList(WALK)).html, html);
+    await wordPress.wait(60);
+    assert.match((await wordPress.showList(WALK)).html, AWAY);
+  } finally {
+    await wordPress.close();
+  }
+});
+
+lists.run();

@@ -1,156 +1,28 @@
-/** Runs docs/examples/almanakk-events in a WordPress of stubs. */
-import * as assert from 'uvu/assert';
+/** docs/examples/almanakk-events in a WordPress of stand-ins, and the calendar that it reads. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import type { Test } from 'uvu';
 import { packagePath } from '../../src/package.ts';
+import { built } from '../helpers/build.ts';
 import { NOW } from '../helpers/calendar.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
 import { eachIn } from '../helpers/html.ts';
-import { runCommand } from '../helpers/program.ts';
-import { CHOIR, REVUE } from './newspaper.ts';
+import { sourceFolder } from '../helpers/native-source.ts';
+import { type Running, type RunningOptions, startServer } from '../helpers/running.ts';
+import { isExpected, when } from '../helpers/when.ts';
+import { CHOIR, REVUE, SOURCE } from './newspaper.ts';
 
-export interface Shown {
-  readonly html: string;
-  /** To the calendar. */
-  readonly requests: number;
-  /** Of the page of events; a list has none of these. */
-  readonly status?: number;
-  readonly title?: string;
-  readonly heading?: string;
-  readonly canonical?: string;
-  readonly head?: string;
-  /** The canonical address and the title that SEO plugins show. */
-  readonly seo?: readonly [string, string];
-  /** The status and the address. */
-  readonly redirect?: string;
-  /** What the action for caches has told: its name, and what was added and removed. */
-  readonly changes?: readonly (readonly [string, readonly string[], readonly string[]])[];
-  /** Seconds between two events of WP-Cron; null without such an event. */
-  readonly interval?: number | null;
-  /** The minutes in which WP-Cron has run that action. */
-  readonly attempted?: readonly number[];
-  /** The plugin's options and events of WP-Cron, before the plugin was deleted and after it. */
-  readonly uninstalled?: readonly [readonly string[], readonly string[]];
-  /** Names of events that the calendar does not have. */
-  readonly kept?: number;
-  /** The number of its pages, and the first one. */
-  readonly sitemap?: readonly [number, readonly { readonly loc: string }[]];
-  /** The plugin's own, and what names it: `robots.txt`, that of a site that search engines are not to find, and the index of SEO plugins. */
-  readonly ownSitemap?: string;
-  readonly robots?: string;
-  readonly robotsOfHidden?: string;
-  readonly index?: string;
-  /** The parts that Yoast SEO writes; the description and the JSON-LD of Rank Math, and how many of its previews are taken out. */
-  readonly yoast?: readonly string[];
-  readonly rankMath?: readonly [string, readonly string[], number];
-  /** For opening a screen. */
-  readonly capability?: string;
-  /** What WordPress looks for, if the site has a post type `arrangement`. */
-  readonly asPage?: object;
-  /** The heading and the canonical address of nothing. */
-  readonly without?: readonly (string | null)[];
-}
+/** A suite that needs PHP. */
+export const withPhp = <T>(suite: Test<T>): Test<T> =>
+  when(isExpected('php'), 'php is not installed here', suite);
 
-type Shortcode = Readonly<Record<string, string>> | readonly string[];
+/** The site of the stand-ins. */
+export const HOME = 'https://avis.example';
 
-type BlockAttributes = Readonly<Record<string, string | number | boolean>>;
-
-interface WordPress {
-  readonly calendar: string;
-  readonly locale?: string;
-  /** Seconds since 1970. */
-  readonly now?: number;
-  /** ALMANAKK_KEPT. */
-  readonly kept?: number;
-  /** ALMANAKK_HIDDEN. */
-  readonly hidden?: string;
-  /** ALMANAKK_HIDDEN_URL. */
-  readonly hiddenUrl?: string;
-  /** ALMANAKK_SERVE_HIDDEN. */
-  readonly servesHidden?: boolean;
-  /** ALMANAKK_EVENT_PICTURES. */
-  readonly eventPictures?: boolean;
-}
-
-/** What happens in a WordPress of stubs; `test/fixtures/wordpress/shortcodes.php` says what each step does. */
-export type Step =
-  | Shortcode
-  | { readonly page: Shortcode }
-  | { readonly block: BlockAttributes }
-  | { readonly settings: object }
-  | {
-      readonly hide: string;
-      readonly read?: string;
-      readonly by?: string;
-      readonly fails?: boolean;
-      readonly throws?: boolean;
-      readonly locked?: number;
-      readonly meanwhile?: string;
-    }
-  | { readonly crawl: number }
-  | { readonly uninstall: number }
-  | { readonly minutes: number; readonly throws?: boolean }
-  | { readonly list: string | null }
-  | { readonly answers: { readonly status: number; readonly body: string } }
-  | 'permalinks'
-  | 'down'
-  | 'up'
-  | 'later'
-  | 'halfDay'
-  | 'nextDay'
-  | 'editor'
-  | 'administrator'
-  | 'empty'
-  | 'cron'
-  | 'served'
-  | 'copied';
-
-/** What `almanakk-events.php` shows for the shortcodes and pages among these steps, in one run of PHP. */
-export async function inWordPress(
-  { calendar, locale = 'nb_NO', now = NOW, kept, hidden, hiddenUrl, servesHidden, eventPictures }: WordPress,
-  steps: readonly Step[],
-): Promise<readonly Shown[]> {
-  const files = [
-    'test/fixtures/wordpress/shortcodes.php',
-    'docs/examples/almanakk-events/almanakk-events.php',
-  ];
-  const [stubs = '', plugin = ''] = files.map(packagePath);
-  const env = {
-    ...process.env,
-    CALENDAR: calendar,
-    LOCALE: locale,
-    NOW: `${now}`,
-    KEPT: kept?.toString(),
-    HIDDEN: hidden,
-    HIDDEN_URL: hiddenUrl,
-    SERVES_HIDDEN: servesHidden ? 'true' : undefined,
-    EVENT_PICTURES: eventPictures?.toString(),
-  };
-  const { stdout } = await runCommand('php', ['-n', stubs, plugin, JSON.stringify(steps)], { env });
-  return JSON.parse(stdout);
-}
-
-/** A step with a name for what it shows; null for one that shows nothing. */
-export type NamedStep = readonly [name: string | null, step: Step];
-
-/** What each step shows, by its name. */
-export type Named<Steps extends readonly NamedStep[]> = Readonly<
-  Record<Exclude<Steps[number][0], null>, Shown>
->;
-
-/** The same for all steps of one run. */
-export async function namedIn<const Steps extends readonly NamedStep[]>(
-  wordPress: WordPress,
-  steps: Steps,
-): Promise<Named<Steps>> {
-  const results = await inWordPress(
-    wordPress,
-    steps.map(([, step]) => step),
-  );
-  const names = steps.flatMap(([name]) => name ?? []);
-  assert.is(results.length, names.length, 'a result of each step that has a name');
-  return Object.fromEntries(names.map((name, at) => [name, results[at]])) as Named<Steps>;
-}
-
-/** Of each kind one, in the order of their dates. NOW is a Thursday, at 13:00 in Norway. */
-export const FOR_WORDPRESS = [
+/** Of each kind of event one, in the order of their dates. NOW is a Thursday, at 13:00 in Norway. */
+const EVENTS = [
   {
     id: 'fair',
     title_nb: 'Marked',
@@ -178,5 +50,194 @@ export const FOR_WORDPRESS = [
   { ...REVUE, summary_en: 'Songs & sketches.', eventLink: undefined },
 ];
 
-export const itemsIn = (html = '') => eachIn(html, /<li class="[^"]+">(.*?)<\/li>/gs);
-export const titlesIn = (html = '') => eachIn(html, /<a class="almanakk-title"[^>]*>(\w+)/g);
+/** The site has the pages of events in Trondheim and Ås, and the calendar those of all others. */
+const FILES = {
+  ...SOURCE,
+  'licence.json': {
+    ...SOURCE['licence.json'],
+    siteUrl: undefined,
+    eventPages: { Trondheim: `${HOME}/arrangement/{slug}`, Ås: `${HOME}/arrangement/{slug}` },
+  },
+  'events.json': EVENTS,
+};
+
+/** The calendar as a server, as of NOW. It is built once for all files of tests. */
+export async function startCalendar(context: RunningOptions['context'] = {}): Promise<Running> {
+  build ??= buildCalendar();
+  const snapshots = temporaryFolder();
+  cpSync(await build, snapshots, { recursive: true });
+  return startServer({ snapshots, clock: () => NOW * 1_000, context });
+}
+
+let build: Promise<string> | undefined;
+
+async function buildCalendar(): Promise<string> {
+  const folder = temporaryFolder();
+  await built(sourceFolder(FILES), folder, { now: NOW, force: true });
+  return folder;
+}
+
+/** The constants of the plugin that a test sets, without `ALMANAKK_`. */
+interface Constants {
+  readonly KEPT?: string;
+  readonly HIDDEN?: string;
+  readonly HIDDEN_URL?: string;
+  readonly SERVE_HIDDEN?: string;
+  readonly EVENT_PICTURES?: string;
+}
+
+/** Values of a shortcode: with names, or as words alone. */
+type Shortcode = Readonly<Record<string, string>> | readonly string[];
+
+interface View {
+  readonly html: string;
+  /** Those to the calendar. */
+  readonly requests: number;
+}
+
+/** What the action for caches has told: its name, and what was added and removed. */
+export type Change = readonly [name: string, added: readonly string[], removed: readonly string[]];
+
+interface ShownList extends View {
+  readonly changes: readonly Change[];
+}
+
+interface ShownBlock {
+  readonly html: string;
+  /** The script of the block in the editor. */
+  readonly script: string;
+}
+
+interface ShownPage extends View {
+  readonly status: number;
+  readonly head: string;
+  readonly title: string;
+  readonly heading: string;
+  readonly canonical: string;
+  /** The heading and the canonical address of no post. */
+  readonly withoutPost: readonly (string | null)[];
+  readonly seoPlugins: {
+    readonly canonical: string;
+    readonly title: string;
+    /** The parts that Yoast SEO writes. */
+    readonly presenters: readonly string[];
+    /** Those of Rank Math. */
+    readonly description: string;
+    readonly jsonLd: readonly string[];
+    readonly removedPreviews: number;
+  };
+  /** The status and the address; in place of the others. */
+  readonly redirect?: string;
+}
+
+interface Screen {
+  readonly html: string;
+  /** What WordPress asks of a user who opens it. */
+  readonly capability: string;
+}
+
+interface SavedList extends Screen {
+  readonly changes: readonly Change[];
+}
+
+interface Faults {
+  /** In place of Kari. */
+  readonly by?: string;
+  /** The lines that the form was opened with; by default those of now. */
+  readonly read?: string;
+  /** WordPress cannot write. */
+  readonly fails?: boolean;
+  /** The code of a cache throws. */
+  readonly throws?: boolean;
+  /** Other requests save at so many first attempts. */
+  readonly locked?: number;
+  /** A line that another request adds at the same time. */
+  readonly meanwhile?: string;
+}
+
+interface Cron {
+  /** Seconds between two events of WP-Cron; null without such an event. */
+  readonly interval: number | null;
+  /** The minutes in which it has told caches of a change. */
+  readonly attempted: readonly number[];
+  readonly changes: readonly Change[];
+}
+
+interface Sitemaps {
+  readonly pages: number;
+  readonly firstPage: readonly { readonly loc: string }[];
+  readonly own: string;
+  readonly robots: string;
+  /** Of a site that search engines are not to find. */
+  readonly robotsOfHiddenSite: string;
+  readonly indexOfSeoPlugins: string;
+}
+
+export type WordPress = Awaited<ReturnType<typeof startWordPress>>;
+
+/** Each function is a step, which `test/fixtures/wordpress/steps/` describes. `now`: seconds since 1970. */
+export async function startWordPress(calendar: string, constants: Constants = {}, now = NOW) {
+  const { step, close } = startPhp({ CALENDAR: calendar, NOW: `${now}`, ...constants });
+  return {
+    reset: () => step<null>('reset'),
+    setLocale: (locale: string) => step<null>('setLocale', { locale }),
+    logIn: (role: 'visitor' | 'editor' | 'administrator') => step<null>('logIn', { role }),
+    usePermalinks: () => step<null>('usePermalinks'),
+    wait: (seconds: number) => step<null>('wait', { seconds }),
+    stopCalendar: () => step<null>('setCalendar', { isDown: true }),
+    startCalendar: () => step<null>('setCalendar', { isDown: false }),
+    /** In place of the calendar: the body of each answer, and the status of its pages of events. */
+    answerAs: (answer: { readonly status: number; readonly body: string }) =>
+      step<null>('setCalendar', { isDown: false, answer }),
+    /** What ALMANAKK_HIDDEN_URL has; null if it does not respond. */
+    setGroupList: (text: string | null) => step<null>('setGroupList', { text }),
+    showList: (values: Shortcode = {}, side?: string) => step<ShownList>('showList', { values, side }),
+    showBlock: (attributes: Readonly<Record<string, string | number | boolean>>) =>
+      step<ShownBlock>('showBlock', { attributes }),
+    openPage: (address: { slug?: string; arrangement?: string; dato?: string }) =>
+      step<ShownPage>('openPage', address),
+    readAddressOfPage: () => step<object>('readAddressOfPage'),
+    crawl: (count: number) =>
+      step<{ requests: number; newTransients: number; absences: number }>('crawl', { count }),
+    saveSettings: (form: object) => step<Screen>('saveSettings', { form }),
+    hide: (lines: string, faults: Faults = {}) => step<SavedList>('hide', { lines, ...faults }),
+    emptyCache: () => step<{ redirect: string; html: string }>('emptyCache'),
+    sitemaps: () => step<Sitemaps>('sitemaps'),
+    readHidden: (value: '1' | 'copy') => step<string | null>('readHidden', { value }),
+    cron: (options: { minutes?: number; throws?: boolean } = {}) => step<Cron>('cron', options),
+    uninstall: (sites: number) =>
+      step<{ before: readonly string[]; after: readonly string[] }>('uninstall', { sites }),
+    close,
+  };
+}
+
+/** One PHP for many steps. */
+function startPhp(variables: Readonly<Record<string, string>>) {
+  const files = ['test/fixtures/wordpress/run.php', 'docs/examples/almanakk-events/almanakk-events.php'];
+  const php = spawn('php', ['-n', ...files.map(packagePath)], { env: { ...process.env, ...variables } });
+  const lines = createInterface(php.stdout)[Symbol.asyncIterator]();
+  let log = '';
+  php.stderr.setEncoding('utf8').on('data', (text: string) => {
+    log += text;
+  });
+  const ended = once(php, 'exit');
+  return {
+    async step<Result>(name: string, values: object = {}): Promise<Result> {
+      php.stdin.write(`${JSON.stringify([name, values])}\n`);
+      const { value: line, done } = await lines.next();
+      if (done || !/^(?:[[{"]|null$)/.test(line))
+        throw new Error(`expected what ${name} returns, found ${line ?? 'no line'}\n${log}`);
+      return JSON.parse(line);
+    },
+    async close(): Promise<void> {
+      php.stdin.end();
+      await ended;
+    },
+  };
+}
+
+/** The events of a list, as HTML. */
+export const itemsIn = (html: string) => eachIn(html, /<li class="[^"]+">(.*?)<\/li>/gs);
+
+/** The first word of each title in a list. */
+export const titlesIn = (html: string) => eachIn(html, /<a class="almanakk-title"[^>]*>(\w+)/g);

@@ -1,0 +1,364 @@
+/** Hidden events in WordPress: the screen of the editors, several editors at once, the list of a group, and caches that are told of changes. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { eachIn, plainText, textIn } from '../helpers/html.ts';
+import type { Running } from '../helpers/running.ts';
+import { HIDDEN_MARK } from './newspaper.ts';
+import { HOME, startCalendar, startWordPress, titlesIn, type WordPress, withPhp } from './wordpress.ts';
+
+interface Context {
+  calendar: Running;
+  wordPress: WordPress;
+  /** A site that reads the list of a group. */
+  reader: WordPress;
+  /** A site that serves its list to others. */
+  server: WordPress;
+}
+
+const hiding = withPhp(suite<Context>('hidden events in WordPress'));
+
+hiding.before(async (context) => {
+  const calendar = await startCalendar();
+  context.calendar = calendar;
+  context.wordPress = await startWordPress(calendar.url);
+  context.reader = await startWordPress(calendar.url, { HIDDEN_URL: 'https://konsern.example/skjul.txt' });
+  context.server = await startWordPress(calendar.url, { SERVE_HIDDEN: 'true' });
+});
+hiding.before.each(async ({ wordPress, reader, server }) => {
+  for (const site of [wordPress, reader, server]) await site.reset();
+});
+hiding.after(async ({ calendar, wordPress, reader, server }) => {
+  for (const site of [wordPress, reader, server]) await site.close();
+  await calendar.close();
+});
+
+/** Seconds. */
+const SIX_MINUTES = 360;
+
+/** The cells of the rows of the table on the screen. */
+const rowsIn = (html: string) =>
+  eachIn(html, /<tr><th scope="row"><code>(.*?)<\/tr>/g).map((row) => {
+    const [line, hides, change = ''] = row
+      .split(/<\/code><\/th><td>|<\/td><td>|<\/td>$/)
+      .map((cell) => plainText(cell));
+    return { line, hides, change };
+  });
+
+const linesIn = (html: string) => rowsIn(html).map(({ line }) => line);
+
+hiding('should be for editors, who see the lines and who wrote them', async ({ wordPress }) => {
+  const { html, capability } = await wordPress.hide(
+    `${HOME}/arrangement/walk (sak 12, marked i Ås)\r\nchoir`,
+  );
+  assert.is(capability, 'edit_others_pages');
+  assert.match(html, `>${HOME}/arrangement/walk (sak 12, marked i Ås)\nchoir</textarea>`);
+  assert.match(html, /^checked almanakk_hidden.*nonce-almanakk_hidden/s);
+  assert.match(html, /<p>Listen ble sist endret av Kari &lt;vakt&gt;, 2026-01-01 \d\d:\d\d\.<\/p>/);
+  for (const { change } of rowsIn(html)) assert.match(change, /^Kari <vakt>, 2026-01-01 \d\d:\d\d$/);
+});
+
+hiding('should keep who changed a list if it is saved without a change', async ({ wordPress }) => {
+  const first = await wordPress.hide('choir');
+  await wordPress.wait(SIX_MINUTES);
+  const again = await wordPress.hide('choir', { by: 'Per' });
+  assert.is(again.html, first.html);
+});
+
+hiding('should leave hidden events out of lists and sitemaps', async ({ wordPress }) => {
+  await wordPress.usePermalinks();
+  await wordPress.saveSettings({ kommune: ['Ås'] });
+  await wordPress.hide(`${HOME}/arrangement/walk (sak 12, marked i Ås)\nchoir`);
+  const ofAll = await wordPress.showList({ kommune: 'alle' });
+  assert.equal(titlesIn(ofAll.html), ['Marked', 'The']);
+  assert.match((await wordPress.showList()).html, 'Ingen arrangementer nå.');
+  const { pages, firstPage, robots } = await wordPress.sitemaps();
+  assert.equal([pages, firstPage, robots], [0, [], '']);
+});
+
+hiding(
+  'should show nothing of hidden events on their pages, also while the calendar is down',
+  async ({ wordPress }) => {
+    await wordPress.openPage({ arrangement: 'fem-seks' });
+    await wordPress.stopCalendar();
+    await wordPress.hide('walk\nchoir');
+    // The choir is hidden by its id, which its older page has.
+    for (const arrangement of ['walk', 'fem-seks']) {
+      const { status, title, head, html } = await wordPress.openPage({ arrangement });
+      assert.equal([status, title, head], [410, 'Arrangement', '']);
+      assert.match(textIn(html), /^Arrangementet er over eller fjernet\. ?Hele/);
+    }
+  },
+);
+
+hiding('should hide nothing once the list is empty', async ({ wordPress }) => {
+  await wordPress.hide('choir');
+  const { html } = await wordPress.hide('');
+  assert.match(html, '></textarea>');
+  const list = await wordPress.showList({ ids: 'choir' });
+  assert.equal(titlesIn(list.html), ['Fem']);
+});
+
+hiding('should hide the events that ALMANAKK_HIDDEN names', async ({ calendar }) => {
+  const wordPress = await startWordPress(calendar.url, { HIDDEN: 'x, marked' });
+  const { html } = await wordPress.showList({ ids: 'fair walk' });
+  await wordPress.close();
+  assert.equal(titlesIn(html), ['Walk']);
+});
+
+/** Lines of the screen, with what it says that they hide. */
+const LINES: Readonly<Record<string, string>> = {
+  'choir (sak 12)': 'Fem < "seks", fredag 2. januar kl. 19.00–21.00 (flere datoer).',
+  [`${HOME}/arrangement/revyen`]: "The 'revue' &, søndag 1. mars kl. 19.00 (flere datoer).",
+  // An id that has a slash.
+  'avis/walk':
+    'Kalenderen har ikke noe arrangement med «avis/walk». Sjekk at hele adressen står der, med https://.',
+  [`${HOME}/`]: 'Dette er ikke adressen til et arrangement. Linjen skjuler ingenting.',
+  '# til mandag': '',
+};
+
+hiding(
+  'should show beside each line the event that it hides, or that it hides none',
+  async ({ wordPress }) => {
+    const { html } = await wordPress.hide(Object.keys(LINES).join('\n'));
+    const shown = rowsIn(html).map(({ line, hides }) => [line, hides]);
+    assert.equal(shown, Object.entries(LINES));
+  },
+);
+
+hiding(
+  'should show while the calendar is down the events of which the site has shown pages',
+  async ({ wordPress }) => {
+    await wordPress.openPage({ arrangement: 'walk' });
+    await wordPress.stopCalendar();
+    const { html } = await wordPress.hide('walk\nchoir');
+    assert.equal(
+      rowsIn(html).map(({ hides }) => hides),
+      [
+        'Walk, lørdag 3. januar – mandag 5. januar.',
+        'Kalenderen svarer ikke, så tittelen kan ikke vises. Linjen virker likevel.',
+      ],
+    );
+  },
+);
+
+hiding(
+  'should keep the changes of two editors who had the list open at the same time',
+  async ({ wordPress }) => {
+    await wordPress.hide('choir\nwalk');
+    // Per opened the form when it had two other lines. He deletes both, one of which is still there, and adds one.
+    const { html } = await wordPress.hide('marked', { read: 'choir\ngammel', by: 'Per' });
+    assert.match(
+      textIn(html),
+      /Listen ble endret av Kari <vakt>, \S+ \S+, mens du hadde den åpen\. Begge endringene er lagret\. Lagt til i mellomtiden: walk Fjernet i mellomtiden: gammel Lagt til av deg: marked Fjernet av deg: choir \| gammel /,
+    );
+    const editors = rowsIn(html).map(({ line, change }) => [line, change.split(',')[0]]);
+    assert.equal(editors, [
+      ['walk', 'Kari <vakt>'],
+      ['marked', 'Per'],
+    ]);
+  },
+);
+
+hiding('should keep the lines of two editors who save at the same time', async ({ wordPress }) => {
+  const first = await wordPress.hide('x1', { locked: 5, meanwhile: 'x2' });
+  assert.equal(linesIn(first.html), ['x2', 'x1'], 'the first list of the site');
+  const second = await wordPress.hide('x1\nx2\nx3', { locked: 5, meanwhile: 'x4' });
+  assert.equal(linesIn(second.html), ['x2', 'x1', 'x4', 'x3']);
+});
+
+hiding(
+  'should say that others have been saving for too long, and keep what the editor wrote',
+  async ({ wordPress }) => {
+    const { html } = await wordPress.hide('x3', { locked: 1000 });
+    assert.match(textIn(html), 'Listen ble ikke lagret, fordi andre lagrer den nå.');
+    assert.match(html, '>x3</textarea>');
+  },
+);
+
+hiding('should say that WordPress could not save, and keep what the editor wrote', async ({ wordPress }) => {
+  await wordPress.hide('marked');
+  const { html } = await wordPress.hide('walk', { fails: true });
+  assert.match(textIn(html), 'Listen ble ikke lagret: ');
+  assert.match(html, 'name="read" value="marked"');
+  assert.match(html, '>walk</textarea>');
+  const list = await wordPress.showList({ ids: 'fair walk' });
+  assert.equal(titlesIn(list.html), ['Walk'], 'the list as it was');
+});
+
+const BOTH = { ids: 'choir walk' };
+const GROUP_LINE = 'https://blad.example/arrangement/walk/ (Ås)';
+const GROUP_LIST = `\uFEFF${HIDDEN_MARK}\r\n${GROUP_LINE}\r\n`;
+
+/** The site has read the list of its group, and then that list changes. */
+async function replaceGroupList(reader: WordPress, text: string | null): Promise<void> {
+  await reader.setGroupList(GROUP_LIST);
+  await reader.showList(BOTH);
+  await reader.setGroupList(text);
+  await reader.wait(SIX_MINUTES);
+}
+
+hiding('should hide what the list of the group names', async ({ reader }) => {
+  await reader.setGroupList(GROUP_LIST);
+  assert.equal(titlesIn((await reader.showList(BOTH)).html), ['Fem']);
+});
+
+/** What is at ALMANAKK_HIDDEN_URL, and is no such list. */
+const UNREADABLE: Readonly<Record<string, string | null>> = {
+  nothing: null,
+  'another page': '<p>choir',
+  'a list that is too long': `${HIDDEN_MARK}\nchoir\n${' '.repeat(70_000)}`,
+  'an empty file': '',
+};
+
+for (const [what, text] of Object.entries(UNREADABLE))
+  hiding(`should keep hiding what the group's list named while there is ${what}`, async ({ reader }) => {
+    await replaceGroupList(reader, text);
+    assert.equal(titlesIn((await reader.showList(BOTH)).html), ['Fem']);
+  });
+
+hiding('should show an event again that the list of the group no longer names', async ({ reader }) => {
+  await replaceGroupList(reader, HIDDEN_MARK);
+  assert.equal(titlesIn((await reader.showList(BOTH)).html), ['Fem', 'Walk']);
+});
+
+hiding('should say on the screen since when the list of the group has been the same', async ({ reader }) => {
+  await reader.setGroupList(GROUP_LIST);
+  await reader.showList(BOTH);
+  await reader.wait(SIX_MINUTES);
+  const { html } = await reader.hide('');
+  assert.match(textIn(html), 'skjul.txt, er uendret siden 2026-01-01 12:00. Skjul');
+  assert.equal(
+    rowsIn(html).map(({ line, change }) => [line, change]),
+    [[GROUP_LINE, 'Gjelder alle nettsteder']],
+  );
+});
+
+hiding('should say on the screen why the list of the group cannot be read', async ({ reader }) => {
+  await replaceGroupList(reader, '');
+  const { html } = await reader.hide('');
+  assert.match(
+    textIn(html),
+    /skjul\.txt, har ikke kunnet leses siden 2026-01-01 \d\d:\d\d\. Kopien fra .* first line # almanakk hidden events, found none/,
+  );
+  assert.equal(linesIn(html), [GROUP_LINE]);
+});
+
+const stateOf = async (site: WordPress) => JSON.parse((await site.readHidden('copy')) ?? '');
+
+hiding('should tell programs which list a site has', async ({ wordPress, reader, server }) => {
+  await reader.setGroupList(GROUP_LIST);
+  assert.equal(await stateOf(wordPress), { list: 'none', failingSeconds: 0 });
+  assert.equal(await stateOf(reader), { list: 'copy', failingSeconds: 0 });
+  assert.equal(await stateOf(server), { list: 'own', failingSeconds: 0 });
+});
+
+hiding('should tell programs for how long the list of the group could not be read', async ({ reader }) => {
+  await replaceGroupList(reader, null);
+  await reader.showList(BOTH);
+  await reader.wait(SIX_MINUTES);
+  const { failingSeconds } = await stateOf(reader);
+  // A second of the machine's own clock may begin meanwhile.
+  assert.ok([SIX_MINUTES, SIX_MINUTES + 1].includes(failingSeconds), `${failingSeconds}`);
+});
+
+const OWN_LINES =
+  'https://a.example/arrangement/walk (Kari Vakt, sak 12)\nchoir\nKari ringer politiet\n# til mandag';
+/** Without remarks, which may name people. */
+const SERVED = `${HIDDEN_MARK}\nhttps://a.example/arrangement/walk\nchoir\n`;
+
+hiding('should serve its list to other sites without remarks', async ({ server, reader }) => {
+  await server.hide(OWN_LINES);
+  const served = await server.readHidden('1');
+  assert.is(served, SERVED);
+  await reader.setGroupList(served);
+  const { html } = await reader.showList({ ids: 'fair choir walk' });
+  assert.equal(titlesIn(html), ['Marked']);
+});
+
+hiding('should serve no list unless it is told to', async ({ wordPress }) => {
+  await wordPress.hide(OWN_LINES);
+  assert.is(await wordPress.readHidden('1'), null);
+});
+
+hiding(
+  'should say on the screen where others read the list, and which lines they do not get',
+  async ({ server }) => {
+    const { html } = await server.hide(OWN_LINES);
+    assert.match(textIn(html), `leser denne listen på ${HOME}/?almanakk_hidden=1`);
+    const notServed = rowsIn(html).filter(({ hides }) => hides?.includes('får ikke denne linjen'));
+    assert.equal(
+      notServed.map(({ line }) => line),
+      ['Kari ringer politiet'],
+    );
+  },
+);
+
+hiding('should refuse a list that is longer than other sites read', async ({ server }) => {
+  await server.hide(OWN_LINES);
+  // With it and the end of its line, the list has one byte too many.
+  const longWord = 'x'.repeat(65_536 - SERVED.length);
+  const { html } = await server.hide(`${OWN_LINES}\n${longWord}`);
+  assert.match(textIn(html), 'som leser høyst 65536 byte');
+  assert.match(html, `${longWord}</textarea>`, 'what the editor wrote');
+  assert.is(await server.readHidden('1'), SERVED);
+});
+
+const CHANGED = 'almanakk_hidden_changed';
+
+hiding('should tell caches what is hidden, and what is shown again', async ({ reader }) => {
+  await reader.setGroupList(GROUP_LIST);
+  const hidden = await reader.showList(BOTH);
+  assert.equal(hidden.changes, [[CHANGED, [GROUP_LINE, 'walk'], []]]);
+  await reader.setGroupList(HIDDEN_MARK);
+  await reader.wait(SIX_MINUTES);
+  const shown = await reader.showList(BOTH);
+  assert.equal(shown.changes, [[CHANGED, [], [GROUP_LINE, 'walk']]]);
+});
+
+hiding('should tell caches of a line that two lists have only once', async ({ reader }) => {
+  await reader.setGroupList(`${HIDDEN_MARK}\nchoir`);
+  await reader.showList(BOTH);
+  const { changes } = await reader.hide('fair (Kari)\nchoir');
+  assert.equal(changes, [[CHANGED, ['fair (Kari)', 'fair'], []]]);
+});
+
+hiding('should read the list of the group each minute, without a visitor', async ({ reader }) => {
+  await reader.setGroupList(HIDDEN_MARK);
+  const first = await reader.cron();
+  assert.equal([first.interval, first.changes], [60, []]);
+  await reader.setGroupList(GROUP_LIST);
+  const noticed = await reader.cron();
+  assert.equal(noticed.changes, [[CHANGED, [GROUP_LINE, 'walk'], []]], 'within the same minute');
+  assert.equal((await reader.cron()).changes, [], 'it is told once');
+});
+
+hiding('should need no WP-Cron on a site that reads no list', async ({ wordPress }) => {
+  await wordPress.hide('choir');
+  assert.is((await wordPress.cron()).interval, null);
+});
+
+hiding('should save although a cache fails, and say so', async ({ wordPress }) => {
+  const { html } = await wordPress.hide('walk\nchoir', { throws: true });
+  assert.match(textIn(html), 'Listen er lagret. Et hurtiglager for hele sider ble ikke tømt.');
+  assert.equal(linesIn(html), ['walk', 'choir']);
+});
+
+hiding('should tell a cache that failed again, at ever longer intervals', async ({ wordPress }) => {
+  await wordPress.hide('fair', { throws: true });
+  const { attempted } = await wordPress.cron({ minutes: 190, throws: true });
+  assert.equal(attempted, [1, 3, 7, 15, 31, 63, 123, 183], 'after 1, 2, 4 … at most 60 minutes');
+  const saved = await wordPress.hide('fair', { throws: true });
+  assert.is(saved.changes.length, 1, 'an editor who saves again does not have to wait');
+});
+
+hiding('should tell a cache that failed all that has changed, until it succeeds', async ({ wordPress }) => {
+  await wordPress.hide('fair', { throws: true });
+  await wordPress.hide('walk\nchoir', { throws: true });
+  const succeeded = await wordPress.cron({ minutes: 1 });
+  assert.equal(succeeded.changes, [[CHANGED, ['walk', 'choir'], []]]);
+  assert.equal(succeeded.attempted, [1], 'a new change begins with a delay of one minute again');
+  const after = await wordPress.cron();
+  assert.equal([after.interval, after.changes], [null, []]);
+});
+
+hiding.run();
