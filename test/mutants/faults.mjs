@@ -143,7 +143,7 @@ export const FAULTS = [
   ]),
   // Pages.
   inFile('src/annexes/listing/site/chips.ts', '^src/annexes/listing/site', [
-    ['conditions.length > 1 &&', 'conditions.length > 2 &&'],
+    ['conditions.length > 1 ?', 'conditions.length > 2 ?'],
     ["[...names, 'page'].map((name) => [name, null])", 'names.map((name) => [name, null])'],
   ]),
   inFile('src/annexes/page/state-page.ts', '^src/annexes/events/refusal-page', [
@@ -161,7 +161,7 @@ export const FAULTS = [
     ['    while (((bytes[to] ?? 0) & 0xc0) === 0x80) to--;\n', ''],
     ['room = LONGEST_LINE - 1', 'room = LONGEST_LINE'],
     ["isCancelled ? 'CANCELLED' : 'CONFIRMED'", "isCancelled ? 'CONFIRMED' : 'CONFIRMED'"],
-    ['end > start && `DTEND', '`DTEND'],
+    ['end > start ? `DTEND', 'end > 0 ? `DTEND'],
   ]),
   inFile('src/annexes/feeds/json.ts', '^src/annexes/feeds/(lists|csv)', [
     ['(page + 1) * pageSize < total', '(page + 1) * pageSize <= total'],

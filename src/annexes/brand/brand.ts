@@ -54,10 +54,10 @@ const TYPES: ReadonlySet<string> = new Set(['image/svg+xml', 'image/png', 'image
 function styles({ accentLight, accentDark, logo, logoDark }: Brand): BrandFile {
   const rules = [
     accentsOf(readable(accentLight), readable(accentDark)),
-    logo !== null && LOGO,
-    logo !== null && logoDark === null && PLATE,
+    logo === null ? null : LOGO,
+    logo !== null && logoDark === null ? PLATE : null,
   ];
-  const body = Buffer.from(rules.filter((rule) => rule !== false).join(''));
+  const body = Buffer.from(rules.filter((rule) => rule !== null).join(''));
   return { body, type: 'text/css; charset=utf-8', headers: [] };
 }
 
@@ -68,8 +68,8 @@ const ACCENTS = ['link', 'bar'] as const;
 type Accent = (typeof ACCENTS)[number];
 
 /** Links, buttons and bars. The sandbox has its variables on its body. Browsers without light-dark() have the light colours only. */
-function accentsOf(light: string | null, dark: string | null): string | false {
-  if (light === null && dark === null) return false;
+function accentsOf(light: string | null, dark: string | null): string | null {
+  if (light === null && dark === null) return null;
   const variables = (colourOf: (name: Accent) => string) =>
     `:root,\nbody {\n${ACCENTS.map((name) => `  --${name}: ${colourOf(name)};\n`).join('')}}\n`;
   const lightOf = (name: Accent) => light ?? SCHEMES.light[name];

@@ -19,9 +19,9 @@ function llmsText({ snapshot, address, abouts }: Described): string {
   const contacts = [contact?.name, contact?.email, contact?.url].filter(Boolean).join(', ');
   const facts = [
     `People read this calendar at ${siteUrl}.`,
-    terms !== '' && `Its data may be used under ${terms}.`,
-    attribution !== null && `Credit the source: ${attribution}.`,
-    contact !== null && `Contact: ${contacts}.`,
+    terms === '' ? null : `Its data may be used under ${terms}.`,
+    attribution === null ? null : `Credit the source: ${attribution}.`,
+    contact === null ? null : `Contact: ${contacts}.`,
   ];
   const offered = PLACES.filter(([path]) => path === GRAPHQL_PATH || abouts[path]);
   const places = offered.map(([path, about]) => `- [${path}](${address}${path}): ${about(address)}\n`);
@@ -29,7 +29,7 @@ function llmsText({ snapshot, address, abouts }: Described): string {
 
 > Upcoming events with their dates, venues, organizers and prices. Read-only, open to everyone, no key needed. Correct to the second.
 
-${facts.filter(Boolean).join(' ')}
+${facts.filter((fact) => fact !== null).join(' ')}
 
 ## Endpoints
 

@@ -80,7 +80,7 @@ interface BoxState {
 }
 
 export function box(name: string, [value, text]: Choice, { isChosen, isSub = false }: BoxState): Html {
-  const checked = isChosen && html` checked`;
+  const checked = isChosen ? html` checked` : null;
   const input = html`<input type="checkbox" name="${name}" value="${value}"${checked}>`;
   return html`<label class="${isSub ? 'box sub' : 'box'}">${input} ${text}</label>\n`;
 }
@@ -95,7 +95,7 @@ interface SelectOptions {
 
 export function select(name: string, { label, none, choices, chosen }: SelectOptions): Html {
   const optionOf = ([value, text]: Choice) => {
-    const selected = value === chosen && html` selected`;
+    const selected = value === chosen ? html` selected` : null;
     return html`<option value="${value}"${selected}>${text}</option>\n`;
   };
   return html`<label>${label} <select name="${name}">
@@ -166,7 +166,8 @@ export function nearChoice({ parameters, language }: EventList): Html {
   const { within, nowhere, near } = TEXTS[language];
   const value = parameters.get('near') ?? '';
   const [, , km = ''] = value.split(',');
-  const chosen = value.trim() !== '' && box('near', [value, within(`${km.trim()} km`)], { isChosen: true });
+  const chosen =
+    value.trim() !== '' ? box('near', [value, within(`${km.trim()} km`)], { isChosen: true }) : null;
   return html`${chosen}<button type="button" class="near" data-nowhere="${nowhere}" hidden>${near}</button> <span role="status"></span>`;
 }
 

@@ -55,7 +55,7 @@ export const explainList: ExplainRefusal = (refusal, request) => {
       reasons: Array.isArray(reasons) ? reasons.map(String) : [],
     });
   const texts = TEXTS[request.language];
-  const more = typeof id === 'string' && html`<p>${texts.id} <code>${id}</code></p>\n`;
+  const more = typeof id === 'string' ? html`<p>${texts.id} <code>${id}</code></p>\n` : null;
   return { ...texts.failed, more };
 };
 

@@ -33,8 +33,8 @@ const COMMA_OR_AT = { ...AT, en: ', ' };
 /** `Byhallen, Storgata 1, 7010 Trondheim`, `På nett`, or both; empty if nothing is known. */
 export function writePlace(event: ListedEvent, { venue }: ListedOccurrence, language: Language): string {
   const place = venue === null ? '' : [venue.name, venue.address].filter(Boolean).join(', ');
-  const online = isOnline(event) && TEXTS[language].online;
-  return [place, online].filter(Boolean).join(' / ');
+  const online = isOnline(event) ? TEXTS[language].online : '';
+  return [place, online].filter((text) => text !== '').join(' / ');
 }
 
 /** `Gratis`, or prices from the lowest to the highest: `150–250 kr`; empty if nothing is known. */
@@ -58,11 +58,11 @@ export function statesOf(occurrence: ListedOccurrence, language: Language): read
 export function warningsOf({ status, isSoldOut }: ListedOccurrence, language: Language): readonly string[] {
   const { cancelled, postponed, soldOut } = TEXTS[language];
   const states = [
-    status === 'CANCELLED' && cancelled,
-    status === 'POSTPONED' && postponed,
-    isSoldOut && soldOut,
+    status === 'CANCELLED' ? cancelled : null,
+    status === 'POSTPONED' ? postponed : null,
+    isSoldOut ? soldOut : null,
   ];
-  return states.filter((state) => state !== false);
+  return states.filter((state) => state !== null);
 }
 
 /** By its day, or of the same day by its time. */

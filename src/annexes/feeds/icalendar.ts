@@ -25,9 +25,9 @@ export function* writeICalendar(list: EventList): Generator<string> {
     `NAME;LANGUAGE=${language}:${name}`,
     // The property before RFC 7986.
     `X-WR-CALNAME:${name}`,
-    terms !== null && `DESCRIPTION:${escaped(terms)}`,
+    terms === null ? null : `DESCRIPTION:${escaped(terms)}`,
     `URL:${licence.siteUrl}`,
-    list.address !== null && `SOURCE;VALUE=URI:${list.address}`,
+    list.address === null ? null : `SOURCE;VALUE=URI:${list.address}`,
     `REFRESH-INTERVAL;VALUE=DURATION:${REFRESH}`,
     `X-PUBLISHED-TTL:${REFRESH}`,
   ]);
@@ -51,12 +51,12 @@ function linesOfEvent(event: ListedEvent, list: EventList): string {
   return lines([
     localLine('SUMMARY', title, language),
     description && localLine('DESCRIPTION', { ...description, text: plainLines(description.text) }, language),
-    labels.length > 0 && `CATEGORIES:${labels.map(escaped).join(',')}`,
-    organizer && lineOfOrganizer(organizer),
+    labels.length === 0 ? null : `CATEGORIES:${labels.map(escaped).join(',')}`,
+    organizer === undefined ? null : lineOfOrganizer(organizer),
     picture && `IMAGE;VALUE=URI;DISPLAY=FULLSIZE:${picture}`,
-    streamingURL !== null && `CONFERENCE;VALUE=URI;FEATURE=VIDEO:${streamingURL}`,
-    created !== null && `CREATED:${compactUtc(created)}`,
-    updated !== null && `LAST-MODIFIED:${compactUtc(updated)}`,
+    streamingURL === null ? null : `CONFERENCE;VALUE=URI;FEATURE=VIDEO:${streamingURL}`,
+    created === null ? null : `CREATED:${compactUtc(created)}`,
+    updated === null ? null : `LAST-MODIFIED:${compactUtc(updated)}`,
     // Public events do not make a subscriber busy.
     'TRANSP:TRANSPARENT',
     'END:VEVENT',
@@ -88,7 +88,7 @@ function entryOf(occurrence: ListedOccurrence, event: ListedEvent, { licence, bu
 }
 
 function placeLines({ venue }: ListedOccurrence, { isOnline, streamingURL }: ListedEvent): readonly Line[] {
-  if (venue === null) return [isOnline && streamingURL !== null && `LOCATION:${escaped(streamingURL)}`];
+  if (venue === null) return isOnline && streamingURL !== null ? [`LOCATION:${escaped(streamingURL)}`] : [];
   const { name, address, location } = venue;
   return [
     `LOCATION:${escaped(address === null ? name : `${name}, ${address}`)}`,
@@ -100,7 +100,7 @@ function dateLines({ start, end, startText, endText, isAllDay }: ListedOccurrenc
   const isLocal = isPlain(start) && isPlain(end);
   const writeTime = isLocal ? writeLocal : writeUtc;
   const write = isAllDay ? writeDay : writeTime;
-  return [`DTSTART${write(startText, start)}`, end > start && `DTEND${write(endText, end)}`];
+  return [`DTSTART${write(startText, start)}`, end > start ? `DTEND${write(endText, end)}` : null];
 }
 
 const writeDay = (text: string) => `;VALUE=DATE:${compacted(text).slice(0, 8)}`;
@@ -159,10 +159,10 @@ function quoted(text: string): string {
 const PARAMETER_ESCAPES: Readonly<Record<string, string>> = { '^': '^^', '"': "^'", '\n': '^n' };
 
 /** A property, or nothing if its value is missing. */
-type Line = string | false | null | undefined;
+type Line = string | null;
 
 function lines(properties: readonly Line[]): string {
-  const present = properties.filter((line) => typeof line === 'string');
+  const present = properties.filter((line) => line !== null);
   return present.map(folded).join('');
 }
 

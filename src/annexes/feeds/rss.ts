@@ -11,9 +11,9 @@ import { type Html, html as xml } from '../page/html.ts';
 export function* writeRss(list: EventList): Generator<string> {
   const { licence, language, address } = list;
   const terms = termsOf(licence);
-  const copyright = terms !== null && xml`<copyright>${terms}</copyright>\n`;
+  const copyright = terms !== null ? xml`<copyright>${terms}</copyright>\n` : null;
   const self =
-    address !== null && xml`<atom:link rel="self" type="application/rss+xml" href="${address}"/>\n`;
+    address !== null ? xml`<atom:link rel="self" type="application/rss+xml" href="${address}"/>\n` : null;
   const head = xml`<?xml version="1.0" encoding="UTF-8"?>
 <rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:content="http://purl.org/rss/1.0/modules/content/">
 <channel>
@@ -38,7 +38,8 @@ function itemOf(event: ListedEvent, occurrence: ListedOccurrence, list: EventLis
   const facts = factsOf(event, occurrence, list).html;
   const brief = summary === null ? '' : xml`<p>${summary.text}</p>`.html;
   const categories = labels.map((label) => xml`<category>${label}</category>\n`);
-  const whole = description !== null && xml`<content:encoded>${facts + description.text}</content:encoded>\n`;
+  const whole =
+    description !== null ? xml`<content:encoded>${facts + description.text}</content:encoded>\n` : null;
   return xml`<item>
 <title>${title.text}</title>
 <link>${linkOf(event, occurrence)}</link>

@@ -20,20 +20,20 @@ export function beyondLast(list: EventList): Html {
 `;
 }
 
-/** Links to the pages before and after this one. Empty if all events are on one page, or if this page does not exist. */
-export function pageLinks(list: EventList): Html {
+/** Links to the pages before and after this one. Null if all events are on one page, or if this page does not exist. */
+export function pageLinks(list: EventList): Html | null {
   const { page, language } = list;
   const texts = TEXTS[language];
   const pages = pagesOf(list);
-  if (pages <= 1 || page >= pages) return html``;
+  if (pages <= 1 || page >= pages) return null;
   const linkTo = (to: number, rel: string, text: string) => {
     const query = searchWith(list, { page: `${to}` });
     return html`<li><a rel="${rel}" target="_self" href="events.html${query}">${text}</a></li>\n`;
   };
   const hasPrevious = page > 0;
   const hasNext = page + 1 < pages;
-  const previous = hasPrevious && linkTo(page - 1, 'prev', texts.previous);
-  const next = hasNext && linkTo(page + 1, 'next', texts.next);
+  const previous = hasPrevious ? linkTo(page - 1, 'prev', texts.previous) : null;
+  const next = hasNext ? linkTo(page + 1, 'next', texts.next) : null;
   return html`<nav class="pages" aria-label="${texts.pages}"><ul>
 ${previous}<li>${texts.pageNumber(page + 1, pages)}</li>
 ${next}</ul></nav>

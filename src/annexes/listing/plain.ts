@@ -79,7 +79,7 @@ function factsOf({ event, occurrence, list: { language } }: ListEntry): readonly
   const facts = [
     writePlace(event, occurrence, language),
     event.labels.join(', '),
-    prices && html`<span class="price">${prices}</span>`,
+    prices === '' ? '' : html`<span class="price">${prices}</span>`,
     capitalized(features.join(', ')),
   ];
   return facts.filter((fact) => fact !== '');
@@ -92,7 +92,7 @@ function laterOf(entry: ListEntry): Html | null {
 
 function foot(list: EventList, hasFeeds: boolean): Html {
   return html`<footer class="colophon">
-${imprint(list)}<p class="feeds">${hasFeeds && feedLinks(list)}</p>
+${imprint(list)}<p class="feeds">${hasFeeds ? feedLinks(list) : null}</p>
 </footer>
 `;
 }

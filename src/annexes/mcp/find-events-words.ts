@@ -25,12 +25,12 @@ export function wordsOf(
   const range = isCut ? ` ${texts.range(skip + 1, skip + entries.length)}` : '';
   const paragraphs = [
     total === 0 ? texts.none : `${texts.counted(total)}${range}`,
-    approximate && total > 0 && texts.similar,
+    approximate && total > 0 ? texts.similar : null,
     ...hints,
     ...entries.map((entry, index) => wordsOfEntry(entry, skip + index + 1, language)),
-    next !== null && texts.rest(total - skip - entries.length, next),
+    next === null ? null : texts.rest(total - skip - entries.length, next),
   ];
-  return paragraphs.filter((paragraph) => paragraph !== false).join('\n\n');
+  return paragraphs.filter((paragraph) => paragraph !== null).join('\n\n');
 }
 
 function wordsOfEntry(entry: EventEntry, number: number, language: Language): string {

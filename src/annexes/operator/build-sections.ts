@@ -35,7 +35,7 @@ const WAITING: Table<Waiting['events'][number]> = {
       'Waiting since',
       'Har venta sidan',
       ({ since, wasApproved }, { moment, say }) =>
-        since && html`${moment(since, 'brief')}${wasApproved && `, ${say(...CHANGED)}`}`,
+        since && html`${moment(since, 'brief')}${wasApproved ? `, ${say(...CHANGED)}` : null}`,
     ],
   ],
 };
@@ -59,7 +59,7 @@ export function waitingIn({ waiting: { counts, events } }: BuildReport, words: W
   );
   const rest = html`<p>${say('Venter på godkjenning, ikke vist', 'Waiting for approval, not shown', 'Ventar på godkjenning, ikkje vist')}: ${number(more)}</p>`;
   const toPaste = html`<p id="decisions">${hint}</p>\n${example('decisions', rows.join('\n'))}`;
-  return html`${tableOf(WAITING, shown, words)}${rows.length > 0 && toPaste}${more > 0 && rest}`;
+  return html`${tableOf(WAITING, shown, words)}${rows.length > 0 ? toPaste : null}${more > 0 ? rest : null}`;
 }
 
 const REPORT: readonly Shown<BuildReport>[] = [
@@ -112,9 +112,8 @@ function findingsIn({ findings, findingsLeftOut }: BuildReport, words: Words): H
   if (findings.length === 0) return null;
   const { say, number } = words;
   const items = findings.map((finding) => html`<li>${findingIn(finding, words)}</li>\n`);
-  const leftOut =
-    findingsLeftOut > 0 &&
-    html`<p>${say('Ikke vist', 'Not shown', 'Ikkje vist')}: ${number(findingsLeftOut)}</p>`;
+  const notShown = say('Ikke vist', 'Not shown', 'Ikkje vist');
+  const leftOut = findingsLeftOut > 0 ? html`<p>${notShown}: ${number(findingsLeftOut)}</p>` : null;
   const list = html`<ol class="findings" id="findings">
 ${items}</ol>
 ${leftOut}`;
@@ -126,8 +125,8 @@ function findingIn(
   { place, id, field, action, expected, found, since }: Finding,
   { say, term, either }: Words,
 ): Html {
-  const first = since !== null && ` (${say('først', 'first on', 'først')} ${since.slice(0, 10)})`;
-  const where = [place, id, field].map((part) => part !== null && html`${code(part)} `);
+  const first = since !== null ? ` (${say('først', 'first on', 'først')} ${since.slice(0, 10)})` : null;
+  const where = [place, id, field].map((part) => (part === null ? null : html`${code(part)} `));
   const en = found === null ? `Expected ${expected}.` : `Expected ${expected}, found ${found}.`;
   const nb = inNorwegian(expected, found, 'nb') ?? en;
   const difference = either({ nb, en, nn: inNorwegian(expected, found, 'nn') ?? en });
@@ -172,6 +171,6 @@ const ONE = {
 
 function changeIn({ id, title, fields, from }: NamedChange): Html {
   const before = from === null ? '' : ` (${from})`;
-  const changed = fields.length > 0 && html` <span lang="en">${fields.join(', ')}</span>`;
+  const changed = fields.length > 0 ? html` <span lang="en">${fields.join(', ')}</span>` : null;
   return html`${code(id)} ${title}${before}${changed}`;
 }

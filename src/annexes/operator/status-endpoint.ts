@@ -112,7 +112,7 @@ function refusalOf(unknown: readonly UnknownFeed[]): object {
 function renderUnknownFeeds({ unknown, isLimited }: Refused, reader: Reader): Html {
   const texts = TEXTS[reader.language];
   const items = unknown.map(({ id, nearest }) => {
-    const hint = nearest !== null && html`. ${texts.nearest} <code>${nearest}</code>`;
+    const hint = nearest !== null ? html`. ${texts.nearest} <code>${nearest}</code>` : null;
     return html`<li><code>${id}</code>${hint}</li>\n`;
   });
   const more = html`<ul>

@@ -35,7 +35,7 @@ export function renderStatus(status: Status, options: StatusPageOptions): Html {
     search: `${selectionQuery(status)}`,
     content: html`${opening(status, options, words)}${more(status, words)}`,
     footer: footer(status, hasMetrics, words),
-    script: hasRows(status) && copyScript(language),
+    script: hasRows(status) ? copyScript(language) : null,
   });
 }
 
@@ -69,7 +69,7 @@ function scopeOf({ selection }: Status, reader: Reader, { say }: Words): Html | 
   const ids = joined(selection.feeds.map(code), ', ');
   const all = say('Vis hele kalenderen', 'Show the whole calendar', 'Vis heile kalenderen');
   const link = html` <a href="status${languageQuery(reader)}">${all}</a>`;
-  return html`<p>${only} ${ids}.${!reader.isLimited && link}</p>\n`;
+  return html`<p>${only} ${ids}.${reader.isLimited ? null : link}</p>\n`;
 }
 
 function allWell({ state }: Status, { say, term }: Words): Html {
@@ -83,7 +83,7 @@ function concernList(concerns: readonly ShownConcern[], words: Words): Html {
 function concernItem(concern: ShownConcern, words: Words): Html {
   const { name, what, since, advice } = concern;
   const { say, moment, language, either } = words;
-  const begun = since !== null && html`${say('Siden', 'Since', 'Sidan')} ${moment(since)}. `;
+  const begun = since !== null ? html`${say('Siden', 'Since', 'Sidan')} ${moment(since)}. ` : null;
   const place = name === 'records dropped' ? '#findings' : '#more';
   const link = html`<a href="${place}">${say('Mer om dette', 'More about this', 'Meir om dette')}</a>`;
   const paragraphs = concern.details.map((detail) => html`<p class="detail">${either(detail)}</p>`);
@@ -114,7 +114,7 @@ const MOST_ROWS = 6;
 function footer(status: Status, hasMetrics: boolean, { say, moment }: Words): Html {
   const json = queryText(new URLSearchParams([...selectionQuery(status), ['format', 'json']]));
   const metrics = html` · <a href="metrics">${say('Måltall for Prometheus', 'Metrics for Prometheus', 'Måltal for Prometheus')}</a>`;
-  return html`<p>${moment(status.at)} · <a href="${json}">JSON</a>${hasMetrics && metrics}</p>\n`;
+  return html`<p>${moment(status.at)} · <a href="${json}">JSON</a>${hasMetrics ? metrics : null}</p>\n`;
 }
 
 const CALENDAR_FACTS: readonly Shown<Status>[] = [

@@ -27,7 +27,7 @@ export interface Words {
 export function wordsIn(language: Language): Words {
   const say: Words['say'] = (nb, en, nn) => ({ nb, en, nn })[language];
   const marked = (text: string, mark?: Mark): Html => {
-    const name = mark !== undefined && html` class="${mark}"`;
+    const name = mark !== undefined ? html` class="${mark}"` : null;
     return html`<span${name}>${text}</span>`;
   };
   const term: Words['term'] = (word, mark) => marked(termOf(word)[language], mark);

@@ -5,7 +5,8 @@ export interface Html {
   readonly html: string;
 }
 
-export type Content = Html | string | number | null | undefined | false | readonly Content[];
+/** What a template can contain. A part that is not there is null, or undefined if an option leaves it out; a text without words is empty. */
+export type Content = Html | string | number | null | undefined | readonly Content[];
 
 export function html(strings: TemplateStringsArray, ...contents: readonly Content[]): Html {
   let text = strings[0] ?? '';
@@ -30,7 +31,7 @@ export function withCode(text: string): Html {
 
 /** Contents with a text between each two. */
 export const joined = (contents: readonly Content[], between: Content): Content =>
-  contents.map((content, index) => [index > 0 && between, content]);
+  contents.map((content, index) => [index > 0 ? between : null, content]);
 
 /** A long name that may wrap after each `_`. */
 export const breakable = (name: string): Content => joined(name.split(/(?<=_)/), html`<wbr>`);
@@ -38,6 +39,6 @@ export const breakable = (name: string): Content => joined(name.split(/(?<=_)/),
 function written(content: Content): string {
   if (typeof content === 'string') return escapeUTF8(content);
   if (typeof content === 'number') return String(content);
-  if (content === null || content === undefined || content === false) return '';
+  if (content === null || content === undefined) return '';
   return 'html' in content ? content.html : content.map(written).join('');
 }

@@ -81,7 +81,7 @@ export function linkTo(
   { root = '', written, isCurrent = false, ...chosen }: LinkOptions & { readonly isCurrent?: boolean },
 ): Html {
   const { path, name: names } = PAGES[name];
-  const current = isCurrent && html` aria-current="page"`;
+  const current = isCurrent ? html` aria-current="page"` : null;
   const text = names[written ?? chosen.language];
   return html`<a href="${root}${path}${languageQuery(chosen)}"${current}>${text}</a>`;
 }

@@ -92,7 +92,7 @@ function languageLinks({ language, languages = LANGUAGES, menu, search = '' }: F
 }
 
 /** Of a page that exists in one language. */
-const NO_LINKS: LanguageLinks = { masthead: '', foot: '' };
+const NO_LINKS: LanguageLinks = { masthead: null, foot: null };
 
 type LanguageLinks = Readonly<Record<'masthead' | 'foot', Content>>;
 
@@ -101,7 +101,7 @@ const OWN_NAMES: InEach<string> = { nb: 'Bokmål', en: 'English', nn: 'Nynorsk' 
 
 /** The page itself in each language, and without one for all others; each names all, in full. */
 function inLanguages({ address, languages = LANGUAGES }: FrameOptions): Content {
-  if (address === undefined) return '';
+  if (address === undefined) return null;
   const addressIn = (language: Language | null) => {
     const { origin, pathname, searchParams } = new URL(address);
     if (language !== null) searchParams.set('lang', language);
@@ -122,7 +122,7 @@ interface HeadOptions extends Pick<FrameOptions, 'language' | 'title' | 'descrip
 
 /** The part of a page before its body. */
 export function documentHead({ language, title, description, more, theme }: HeadOptions): Html {
-  const dataTheme = theme !== undefined && html` data-theme="${theme}"`;
+  const dataTheme = theme !== undefined ? html` data-theme="${theme}"` : null;
   return html`<!doctype html>
 <html lang="${language}"${dataTheme}>
 <head>

@@ -40,9 +40,9 @@ interface TableOptions {
 /** A table that scrolls on its own if it is too wide, also by keyboard. The first cell of a row is its heading. */
 export function table({ caption, columns, figures = [], rows, isCards = false }: TableOptions): Html {
   // Browsers lose a table's semantics when its style turns it into blocks.
-  const role = (name: string) => isCards && html` role="${name}"`;
-  const label = (index: number) => isCards && html` data-label="${columns[index]}"`;
-  const classOf = (index: number) => figures.includes(index) && html` class="number"`;
+  const role = (name: string) => (isCards ? html` role="${name}"` : null);
+  const label = (index: number) => (isCards ? html` data-label="${columns[index]}"` : null);
+  const classOf = (index: number) => (figures.includes(index) ? html` class="number"` : null);
   const columnHead = (name: string, index: number) =>
     html`<th scope="col"${role('columnheader')}${classOf(index)}>${name}</th>`;
   const cellOf = (cell: Content, index: number) =>
@@ -50,7 +50,7 @@ export function table({ caption, columns, figures = [], rows, isCards = false }:
       ? html`<th scope="row"${role('rowheader')}${classOf(index)}>${cell}</th>`
       : html`<td${role('cell')}${label(index)}${classOf(index)}>${cell}</td>`;
   const rowOf = (cells: readonly Content[]) => html`<tr${role('row')}>${cells.map(cellOf)}</tr>\n`;
-  const cards = isCards && html` class="cards"`;
+  const cards = isCards ? html` class="cards"` : null;
   return html`<div class="scroller" role="region" aria-label="${caption}" tabindex="0">
 <table${cards}${role('table')}>
 <caption>${caption}</caption>
@@ -64,7 +64,7 @@ ${rows.map(rowOf)}</tbody>
 
 /** Details that only some readers want; opens without a script. */
 export function details(summary: Content, content: Content, isOpen = false): Html {
-  const open = isOpen && html` open`;
+  const open = isOpen ? html` open` : null;
   return html`<details${open}>
 <summary>${summary}</summary>
 ${content}
@@ -92,9 +92,9 @@ ${present.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>\n`)}</dl
 
 function isEmpty(value: Content): boolean {
   if (Array.isArray(value)) return value.length === 0;
-  return value === null || value === undefined || value === false || value === '';
+  return value === null || value === undefined || value === '';
 }
 
 /** The `lang` attribute of an element whose text is in another language than the page. */
-export const langOf = (text: Pick<ChosenLanguage, 'language'>, language: Language): Content =>
-  text.language !== language && html` lang="${text.language}"`;
+export const langOf = (text: Pick<ChosenLanguage, 'language'>, language: Language): Html | null =>
+  text.language !== language ? html` lang="${text.language}"` : null;

@@ -57,6 +57,6 @@ export function docItems(links: DocLinks): readonly Html[] {
 
 export function docLink(name: string, { folder, ...chosen }: DocLinks): Html {
   const title = DOCS.find((doc) => doc.name === name)?.title ?? name;
-  const inEnglish = chosen.language !== 'en' && html` hreflang="en" lang="en"`;
+  const inEnglish = chosen.language !== 'en' ? html` hreflang="en" lang="en"` : null;
   return html`<a href="${folder}${name}${languageQuery(chosen)}"${inEnglish}>${title}</a>`;
 }

@@ -67,7 +67,7 @@ const ALIKE: RendererObject = {
   image: ({ raw }) => html`${raw}`.html,
   paragraph({ raw, tokens }) {
     const namesFile = /^`[^`]+`:\s*$/.test(raw);
-    const className = namesFile && html` class="file"`;
+    const className = namesFile ? html` class="file"` : null;
     return html`<p${className}>${trustedHtml(this.parser.parseInline(tokens))}</p>\n`.html;
   },
 };

@@ -65,9 +65,9 @@ ${parts}<p class="choices"><button type="submit">${texts.make}</button>
 `;
 }
 
-function writeAccessibility(list: EventList, hits: Hits): Content {
+function writeAccessibility(list: EventList, hits: Hits): Html | null {
   const boxes = accessibilityBoxes(list, { hits });
-  if (boxes.length === 0) return '';
+  if (boxes.length === 0) return null;
   const isChosen = valuesOf(list.parameters, 'accessibility').size > 0;
   const content = html`<div class="boxes">\n${boxes}</div>`;
   return details(TEXTS[list.language].accessibility, content, isChosen);

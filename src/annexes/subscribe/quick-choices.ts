@@ -20,7 +20,7 @@ export async function quickChoices(list: EventList): Promise<Html> {
   const { language, inAddress } = list;
   const texts = TEXTS[language];
   const categories = offeredCategories(list);
-  const lang = inAddress && html`<input type="hidden" name="lang" value="${language}">\n`;
+  const lang = inAddress ? html`<input type="hidden" name="lang" value="${language}">\n` : null;
   return html`<h2 class="unseen" id="ready">${texts.follow}</h2>
 <ul class="ready" aria-labelledby="ready">
 ${await itemsFor(list, categories)}</ul>
@@ -41,8 +41,12 @@ async function itemsFor(list: EventList, categories: readonly CategoryChoice[]):
   const isOther = category !== undefined && category.id !== CHILDREN;
   return [
     quickChoice({}, { text: texts.everything, hits: await total({}) }, list),
-    isOther && quickChoice({ categories: category.id }, { text: category.label, hits: category.hits }, list),
-    hasChildren && quickChoice({ categories: CHILDREN }, { text: texts.children, hits: children.hits }, list),
+    isOther
+      ? quickChoice({ categories: category.id }, { text: category.label, hits: category.hits }, list)
+      : null,
+    hasChildren
+      ? quickChoice({ categories: CHILDREN }, { text: texts.children, hits: children.hits }, list)
+      : null,
     quickChoice(FREE, { text: texts.free, hits: await total({ free: true }) }, list),
   ];
 }
@@ -61,7 +65,7 @@ function quickChoice(parameters: ChoiceParameters, { text, hits }: CountedText, 
   const { language, inAddress } = list;
   const lang = inAddress ? { lang: language } : {};
   const query = queryText(new URLSearchParams({ ...parameters, ...lang }));
-  const current = isAllChosen(parameters, list) && html` aria-current="true"`;
+  const current = isAllChosen(parameters, list) ? html` aria-current="true"` : null;
   const count = html`<span class="hits">${writeNumber(hits, language)}</span>`;
   return html`<li><a class="button" href="subscribe${query}#result"${current}>${text} ${count}</a></li>\n`;
 }

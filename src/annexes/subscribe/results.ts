@@ -30,8 +30,8 @@ export function results(list: EventList, offers: ReadonlySet<string>): Html {
   const subscribe = renderSection({
     id: 'result',
     title: texts.subscribe,
-    intro: html`<p>${nameOf(list)}</p>${list.total > LIST_PAGE_SIZE && html`\n<p>${texts.limit}</p>`}`,
-    content: calendar === undefined ? '' : waysOf(`${list.server}/${calendar.path}`, list),
+    intro: html`<p>${nameOf(list)}</p>${list.total > LIST_PAGE_SIZE ? html`\n<p>${texts.limit}</p>` : null}`,
+    content: calendar === undefined ? null : waysOf(`${list.server}/${calendar.path}`, list),
   });
   const first = renderSection({
     id: 'first',
@@ -42,9 +42,9 @@ export function results(list: EventList, offers: ReadonlySet<string>): Html {
     id: 'addresses',
     title: texts.addresses,
     intro: html`<p>${texts.hint}</p>`,
-    content: [others.map((other) => feedField(other, list)), offers.has('events') && pageField(list)],
+    content: [others.map((other) => feedField(other, list)), offers.has('events') ? pageField(list) : null],
   });
-  const embed = offers.has('embed') && embedSection(list);
+  const embed = offers.has('embed') ? embedSection(list) : null;
   return html`<div id="results">${subscribe}${first}${addresses}${embed}</div>`;
 }
 

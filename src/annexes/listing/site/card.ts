@@ -14,7 +14,7 @@ import {
 import { writeDayNear, writePlace, writePrices, writeWhen } from '../../events/words.ts';
 import { assetOf } from '../../page/assets.ts';
 import { writeClock } from '../../page/dates.ts';
-import { type Content, type Html, html } from '../../page/html.ts';
+import { type Html, html } from '../../page/html.ts';
 import { LIST_FILES } from '../../page/links.ts';
 import { capitalized, inEach, writeNumber } from '../../page/reader.ts';
 
@@ -36,19 +36,18 @@ export function cardOf(subject: Subject, hasFeeds: boolean): Html {
   const isOn = takesPlace(shownDate);
   return html`<aside class="card" aria-label="${TEXTS[list.language].facts}">
 <p class="when">${whenOf(shownDate, list)}</p>
-${placeParagraph(subject)}${pricesIn(subject)}${isOn && actionsOf(subject)}${isOn && calendars(subject, hasFeeds)}${shareButton(subject)}</aside>
+${placeParagraph(subject)}${pricesIn(subject)}${isOn ? actionsOf(subject) : null}${isOn ? calendars(subject, hasFeeds) : null}${shareButton(subject)}</aside>
 `;
 }
 
-function actionsOf({ event: { streamingURL }, shownDate, list }: Subject): Content {
+function actionsOf({ event: { streamingURL }, shownDate, list }: Subject): Html | null {
   const texts = TEXTS[list.language];
   const ticketsURL = shopOf(shownDate);
-  const tickets = ticketsURL !== null && html`${button(ticketsURL, texts.tickets, 'main')}\n`;
-  const stream =
-    streamingURL !== null &&
-    html`${button(streamingURL, texts.stream, tickets === false ? 'main' : 'other')}\n`;
-  const hasActions = tickets !== false || stream !== false;
-  return hasActions && html`<p class="actions">${tickets}${stream}</p>\n`;
+  const tickets = ticketsURL !== null ? html`${button(ticketsURL, texts.tickets, 'main')}\n` : null;
+  const streamRank = tickets === null ? 'main' : 'other';
+  const stream = streamingURL !== null ? html`${button(streamingURL, texts.stream, streamRank)}\n` : null;
+  const hasActions = tickets !== null || stream !== null;
+  return hasActions ? html`<p class="actions">${tickets}${stream}</p>\n` : null;
 }
 
 /** `share.js` shows it, where the browser can share or copy. */
@@ -73,15 +72,15 @@ function clockOf({ start, end }: ListedOccurrence, { language }: EventList): str
   return `${TEXTS[language].at}${writeClock(wallOf(start), language)}${ends}`;
 }
 
-function placeParagraph({ event, shownDate: { venue }, list: { language } }: Subject): Content {
+function placeParagraph({ event, shownDate: { venue }, list: { language } }: Subject): Html | null {
   const texts = TEXTS[language];
   const happensOnline = isOnline(event);
   if (venue === null)
-    return happensOnline ? html`<p class="place"><strong>${texts.online}</strong></p>\n` : '';
+    return happensOnline ? html`<p class="place"><strong>${texts.online}</strong></p>\n` : null;
   const map = mapOf(venue);
-  const address = venue.address !== null && html` <span>${venue.address}</span>`;
-  const alsoOnline = happensOnline && html` <span>${texts.alsoOnline}</span>`;
-  const mapLink = map !== null && html` <a href="${map}">${texts.map}</a>`;
+  const address = venue.address !== null ? html` <span>${venue.address}</span>` : null;
+  const alsoOnline = happensOnline ? html` <span>${texts.alsoOnline}</span>` : null;
+  const mapLink = map !== null ? html` <a href="${map}">${texts.map}</a>` : null;
   return html`<p class="place"><strong>${venue.name}</strong>${address}${alsoOnline}${mapLink}</p>\n`;
 }
 
@@ -96,11 +95,11 @@ function mapOf({ location, address }: Venue): string | null {
 }
 
 /** `Gratis`, or each ticket with its price. */
-function pricesIn({ event, shownDate, list: { language } }: Subject): Content {
+function pricesIn({ event, shownDate, list: { language } }: Subject): Html | null {
   const named = pricesOf(event, shownDate).filter(({ price, name }) => price !== null && name !== null);
   if (event.isFree || named.length < 2) {
     const prices = writePrices(event, shownDate, language);
-    return prices !== '' && html`<p class="cost">${capitalized(prices)}</p>\n`;
+    return prices !== '' ? html`<p class="cost">${capitalized(prices)}</p>\n` : null;
   }
   const items = named.map(({ name, price }) => {
     const amount = `${writeNumber(price ?? 0, language)}\u00a0kr`;
@@ -116,11 +115,11 @@ function calendars(subject: Subject, hasFeeds: boolean): Html {
   const texts = TEXTS[subject.list.language];
   const file = new URLSearchParams({ occurrence: subject.shownDate.id });
   const links = [
-    hasFeeds && button(`../${LIST_FILES.ics.file}?${file}`, texts.file),
+    hasFeeds ? button(`../${LIST_FILES.ics.file}?${file}`, texts.file) : null,
     button(`https://calendar.google.com/calendar/render?${googleEvent(subject)}`, 'Google'),
     button(`https://outlook.live.com/calendar/0/deeplink/compose?${outlookEvent(subject)}`, 'Outlook'),
   ];
-  const items = links.map((link) => link !== false && html`<li>${link}</li>\n`);
+  const items = links.map((link) => (link === null ? null : html`<li>${link}</li>\n`));
   return html`<div class="calendars"><h2>${texts.add}</h2>
 <ul>
 ${items}</ul></div>

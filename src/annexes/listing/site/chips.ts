@@ -2,22 +2,22 @@
 import { CHILDREN } from '../../events/choices.ts';
 import type { EventList } from '../../events/event-list.ts';
 import { conditionsOf, type WordedCondition } from '../../events/name.ts';
-import { type Content, html } from '../../page/html.ts';
+import { type Html, html } from '../../page/html.ts';
 import { capitalized, inEach, type Language } from '../../page/reader.ts';
 import { searchWith } from '../list-links.ts';
 import { chosenDay } from './window.ts';
 
-/** Empty if nothing is chosen. */
-export function chips(list: EventList): Content {
+/** Null if nothing is chosen. */
+export function chips(list: EventList): Html | null {
   const conditions = chosenFilters(list);
-  if (conditions.length === 0) return '';
+  if (conditions.length === 0) return null;
   const texts = TEXTS[list.language];
   const all = conditions.flatMap(({ names }) => names);
   const removeAll = html`<li><a href="${pageWithout(all, list)}">${texts.removeAll}</a></li>\n`;
   const chipOf = ({ names, words }: WordedCondition) =>
     html`<li><a href="${pageWithout(names, list)}" aria-label="${texts.remove(words)}">${words} <span aria-hidden="true">×</span></a></li>\n`;
   return html`<ul class="chips" aria-label="${texts.chosen}">
-${conditions.map(chipOf)}${conditions.length > 1 && removeAll}</ul>
+${conditions.map(chipOf)}${conditions.length > 1 ? removeAll : null}</ul>
 `;
 }
 

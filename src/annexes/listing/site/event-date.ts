@@ -10,7 +10,7 @@ import { single } from '../../events/parameters.ts';
 import { listedOccurrenceOf } from '../../events/values.ts';
 import { writeDayNear, writeWhen } from '../../events/words.ts';
 import { AT, writeClock } from '../../page/dates.ts';
-import { type Content, type Html, html } from '../../page/html.ts';
+import { type Html, html } from '../../page/html.ts';
 import { type GivenParameters, queryText } from '../../page/links.ts';
 import { capitalized, inEach } from '../../page/reader.ts';
 
@@ -117,8 +117,8 @@ const listParametersIn = (given: GivenParameters): [string, string][] =>
 const OF_PAGE: ReadonlySet<string> = new Set(['date', 'heading', 'view']);
 
 /** The notice above an event whose address names a date that it does not have, with a link to the next one. */
-export function noticeOf({ missed, shownDate }: PageDate, list: EventList): Content {
-  if (missed === null) return '';
+export function noticeOf({ missed, shownDate }: PageDate, list: EventList): Html | null {
+  if (missed === null) return null;
   const texts = TEXTS[list.language];
   const when = writeMissed(missed, shownDate, list);
   const isSameDay = dayOf(missed.named) === osloDay(shownDate.start);

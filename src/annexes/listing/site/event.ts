@@ -76,7 +76,7 @@ ${jsonLdOf(pageDate, list)}</article>`;
 
 function figureOf({ event: { image }, list }: Subject): Html | null {
   const picture = coverOf(image, list);
-  const credits = image?.credits && html`<figcaption>${image.credits}</figcaption>`;
+  const credits = image?.credits ? html`<figcaption>${image.credits}</figcaption>` : null;
   return picture && html`<figure class="cover">${picture}${credits}</figure>\n`;
 }
 
@@ -94,9 +94,9 @@ function titleOf({ dates, isInAddress, shownDate }: PageDate, { event, list }: S
 }
 
 function headOf({ missed }: PageDate, { id }: ListedEvent, hasFeeds: boolean): Html {
-  const noIndex = missed !== null && NOINDEX;
+  const noIndex = missed !== null ? NOINDEX : null;
   const json = `../${LIST_FILES.json.file}?event=${encodeURIComponent(id)}`;
-  const alternate = hasFeeds && html`<link rel="alternate" type="application/json" href="${json}">\n`;
+  const alternate = hasFeeds ? html`<link rel="alternate" type="application/json" href="${json}">\n` : null;
   return html`${noIndex}${alternate}${SHARE_SCRIPT}`;
 }
 
@@ -107,16 +107,16 @@ function jsonLdOf({ isInAddress, shownNode }: PageDate, list: EventList): Html {
 }
 
 /** The status banner of the shown date, with the next date that takes place. */
-function bandOf({ dates, shownDate }: PageDate, list: EventList): Content {
+function bandOf({ dates, shownDate }: PageDate, list: EventList): Html | null {
   const { language } = list;
   const states = statesOf(shownDate, language);
-  if (states.length === 0) return '';
+  if (states.length === 0) return null;
   const isOff = warningsOf(shownDate, language).length > 0;
   const isLaterAndOn = (date: ListedOccurrence) =>
     date.start > shownDate.start && warningsOf(date, language).length === 0;
   const next = isOff ? dates.find(isLaterAndOn) : undefined;
   const when = html`<span>${capitalized(writeWhen(shownDate, list))}</span>`;
-  const instead = next && nextDate(next, list);
+  const instead = next === undefined ? null : nextDate(next, list);
   return html`<p class="${isOff ? 'band' : 'band moved'}"><strong>${states.join(' · ')}</strong> ${when}${instead}</p>\n`;
 }
 
@@ -126,8 +126,8 @@ function nextDate(date: ListedOccurrence, list: EventList): Html {
 }
 
 /** All dates, when there are several; each is a link to its own page. The shown date and those around it are in view. */
-function datesOf({ dates, shownDate }: PageDate, subject: Subject): Content {
-  if (dates.length < 2) return '';
+function datesOf({ dates, shownDate }: PageDate, subject: Subject): Html | null {
+  if (dates.length < 2) return null;
   const { language } = subject.list;
   const texts = TEXTS[language];
   const shownAt = dates.findIndex(({ id }) => id === shownDate.id);
@@ -142,7 +142,7 @@ ${folded.map(itemOf)}</ul></details>
   return html`<h2>${texts.dates}</h2>
 <ul class="dates">
 ${inView.map(itemOf)}</ul>
-${folded.length > 0 && moreDates}`;
+${folded.length > 0 ? moreDates : null}`;
 }
 
 /** Begins one date before the shown one, or earlier near the end, so that the list always has the same length. */
@@ -156,8 +156,8 @@ function dateItem(date: ListedOccurrence, { event, shownDate, list }: Subject): 
   const prices = writePrices(event, date, language);
   const differingPrices = prices === writePrices(event, shownDate, language) ? '' : prices;
   const more = [place, differingPrices].filter((text) => text !== '');
-  const differing = more.length > 0 && html`<span class="differing">${more.join(' · ')}</span>`;
-  const current = date.id === shownDate.id && html` aria-current="date"`;
+  const differing = more.length > 0 ? html`<span class="differing">${more.join(' · ')}</span>` : null;
+  const current = date.id === shownDate.id ? html` aria-current="date"` : null;
   const link = html`<a href="${searchOfDate(date, list)}"${current}>${capitalized(writeWhen(date, list))}</a>`;
   return html`<li>${link}${marksOf(date, language)}${differing}</li>\n`;
 }
@@ -184,7 +184,7 @@ function moreOf({ event, shownDate, list }: Subject): Html {
 /** Linked to its list, which search engines find by such links. */
 function municipalityOf({ venue }: ListedOccurrence, list: EventList): Content {
   const municipality = municipalityNamed(venue?.municipalityNumber ?? venue?.municipality ?? '', list.view);
-  if (municipality === undefined) return '';
+  if (municipality === undefined) return null;
   const value = municipalityValue(municipality, list.view);
   const address = value === null ? null : `../events.html${languageQuery(list, { municipality: value })}`;
   return linked(address, municipality.name);

@@ -130,6 +130,6 @@ function queryOf(municipality: Municipality, view: View): string | null {
 }
 
 function entryOf(link: string, changed: string | null): Xml {
-  const lastmod = changed !== null && xml`<lastmod>${changed}</lastmod>`;
+  const lastmod = changed !== null ? xml`<lastmod>${changed}</lastmod>` : null;
   return xml`<url><loc>${link}</loc>${lastmod}</url>\n`;
 }

@@ -56,7 +56,7 @@ ${categoryField(list, counts, write)}<label>${texts.from} <input type="date" nam
 ${municipality}<label>${texts.age} ${ageInput}</label>
 <div class="near-me">${nearChoice(list)}</div>
 </div>
-${boxes.length > 0 && accessibility}<p><button type="submit">${texts.show}</button></p>
+${boxes.length > 0 ? accessibility : null}<p><button type="submit">${texts.show}</button></p>
 </details>
 `;
 }
@@ -68,14 +68,16 @@ function quick(list: EventList, counts: SiteCounts): Html {
   const children = list.view.directory.categoryById.get(CHILDREN);
   const withHits = (text: string, hits: number) =>
     html`${text} <span class="hits">${writeNumber(hits, list.language)}</span>`;
-  const choices: readonly (QuickChoice | false)[] = [
+  const choices: readonly (QuickChoice | null)[] = [
     ...PERIODS.map((value) => ({ name: 'period', value, text: texts[value], more: clearedWindow })),
     { name: 'free', value: 'true', text: withHits(texts.free, counts.free) },
-    children !== undefined && {
-      name: 'categories',
-      value: CHILDREN,
-      text: withHits(texts.children, counts.categories.get(children) ?? 0),
-    },
+    children === undefined
+      ? null
+      : {
+          name: 'categories',
+          value: CHILDREN,
+          text: withHits(texts.children, counts.categories.get(children) ?? 0),
+        },
   ];
   return html`<ul class="quick" aria-label="${texts.quick}">
 ${choices.map((choice) => choice && quickItem(choice, list))}</ul>
@@ -95,7 +97,7 @@ interface QuickChoice {
 function quickItem({ name, value, text, more = {} }: QuickChoice, list: EventList): Html {
   const isChosen = list.parameters.get(name) === value;
   const query = searchWith(list, { ...more, [name]: isChosen ? null : value, page: null });
-  const current = isChosen && html` aria-current="true"`;
+  const current = isChosen ? html` aria-current="true"` : null;
   return html`<li><a href="events.html${query}"${current}>${text}</a></li>\n`;
 }
 

@@ -95,8 +95,8 @@ function sharedTags(list: EventList, page: SitePage, address: string): Html {
     'og:image': picture ?? `${server}/${SHARE_PICTURE}`,
     'og:image:alt': picture === null ? licence.name : image?.alt,
   };
-  const tags = Object.entries(properties).map(
-    ([name, value]) => value && html`<meta property="${name}" content="${value}">\n`,
+  const tags = Object.entries(properties).map(([name, value]) =>
+    value ? html`<meta property="${name}" content="${value}">\n` : null,
   );
   return html`${tags}<meta name="twitter:card" content="summary_large_image">\n`;
 }

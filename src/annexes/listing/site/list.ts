@@ -8,7 +8,7 @@ import type { ListedImage } from '../../events/listed.ts';
 import { municipalityNamed, municipalityValue } from '../../events/municipalities.ts';
 import { conditionsOf, describe, writeNone } from '../../events/name.ts';
 import { writeClock } from '../../page/dates.ts';
-import { type Content, type Html, html, joined, trustedHtml } from '../../page/html.ts';
+import { type Html, html, joined, trustedHtml } from '../../page/html.ts';
 import { LIST_FILES, languageQuery } from '../../page/links.ts';
 import type { Menu } from '../../page/menu.ts';
 import { inEach, type Language, writeNumber } from '../../page/reader.ts';
@@ -34,7 +34,7 @@ export async function writeList(list: EventList, offered: Offered): Promise<Iter
   const counts = await countsFor(list);
   const heading = siteHeading(list);
   const { listed, image } = writeEvents(list, counts);
-  const chosen = list.total > 0 && chips(list);
+  const chosen = list.total > 0 ? chips(list) : null;
   const content = html`<h1>${heading}</h1>
 ${form(list, counts)}<div id="results" tabindex="-1">
 ${foundIn(list, counts)}${chosen}${listed}${pageLinks(list)}</div>
@@ -73,8 +73,8 @@ function writeEvents(list: EventList, counts: SiteCounts): WrittenEvents {
 }
 
 function headTags(list: EventList, { hasFeeds }: Offered): Html {
-  const feeds = hasFeeds && alternates(list, hasFeeds);
-  const noIndex = isEmptyChoice(list) && NOINDEX;
+  const feeds = hasFeeds ? alternates(list, hasFeeds) : null;
+  const noIndex = isEmptyChoice(list) ? NOINDEX : null;
   return html`${feeds}${noIndex}${NEAR_SCRIPT}${STRIP_SCRIPT}`;
 }
 
@@ -100,11 +100,11 @@ function isEmptyChoice(list: EventList): boolean {
 const jsonLdOf = (list: EventList): Html => trustedHtml([...jsonLdScript(list)].join(''));
 
 /** If the window has an end, the number of dates that start on the day, as in the line of days. Without an end, days are not counted. */
-function besideDay(day: number, list: EventList, { listed }: SiteCounts): Content {
+function besideDay(day: number, list: EventList, { listed }: SiteCounts): Html | null {
   const { query, from, language } = list;
-  if (!isBounded(query.plan.conditions)) return '';
+  if (!isBounded(query.plan.conditions)) return null;
   const clock = writeClock(wallOf(from), language);
-  const begins = beginsWithin(list, day) && ` ${TEXTS[language].from(clock)}`;
+  const begins = beginsWithin(list, day) ? ` ${TEXTS[language].from(clock)}` : null;
   const count = writeFound(listed.get(formatDay(day)) ?? 0, language);
   return html`${begins} <span class="hits">${count}</span>`;
 }
@@ -116,7 +116,7 @@ function foundIn(list: EventList, counts: SiteCounts): Html {
   if (total === 0) return nothingFound(list, counts);
   const { ongoing } = counts;
   const starting = writeFound(total - ongoing, language);
-  const running = ongoing > 0 && `, ${TEXTS[language].ongoing(writeNumber(ongoing, language))}`;
+  const running = ongoing > 0 ? `, ${TEXTS[language].ongoing(writeNumber(ongoing, language))}` : null;
   return html`<p class="found">${starting}${running}</p>\n`;
 }
 
@@ -137,7 +137,7 @@ function nothingFound(list: EventList, { removable }: SiteCounts): Html {
     return html`<li>${link} (${writeFound(hits, language)})</li>\n`;
   };
   // A link to a day is often opened later.
-  const over = isOver(list.query.plan.conditions, list.now) && html`<p>${texts.over}</p>\n`;
+  const over = isOver(list.query.plan.conditions, list.now) ? html`<p>${texts.over}</p>\n` : null;
   return html`<div class="state"><h2>${texts.nothing}</h2>
 ${over}<p>${texts.tryWithout}</p>
 <ul>
@@ -146,16 +146,16 @@ ${helpful.map(removalOf)}<li><a href="events.html${languageQuery(list)}">${texts
 `;
 }
 
-function links(list: EventList, { menu, hasFeeds }: Offered): Content {
+function links(list: EventList, { menu, hasFeeds }: Offered): Html {
   const texts = TEXTS[list.language];
   const search = feedSearch(list);
   const canSubscribe = menu.pages.includes('subscribe');
   const all = [
-    canSubscribe && html`<a href="subscribe${search}">${texts.subscribe}</a>`,
-    hasFeeds && html`<a href="${LIST_FILES.rss.file}${search}">RSS</a>`,
+    canSubscribe ? html`<a href="subscribe${search}">${texts.subscribe}</a>` : null,
+    hasFeeds ? html`<a href="${LIST_FILES.rss.file}${search}">RSS</a>` : null,
     html`<a href="events.html${searchWith(list, { view: 'plain' })}">${texts.plain}</a>`,
   ];
-  const offered = all.filter((link) => link !== false);
+  const offered = all.filter((link) => link !== null);
   return html`<p class="feeds">${joined(offered, ' · ')}</p>\n`;
 }
 

@@ -8,7 +8,7 @@ import { namesMunicipality } from '../../events/municipalities.ts';
 import { listedOccurrenceOf } from '../../events/values.ts';
 import { writePrices } from '../../events/words.ts';
 import { writeClock } from '../../page/dates.ts';
-import { type Content, type Html, html, joined } from '../../page/html.ts';
+import { type Html, html, joined } from '../../page/html.ts';
 import { langOf } from '../../page/parts.ts';
 import { capitalized, inEach } from '../../page/reader.ts';
 import { searchOfDate } from './event-date.ts';
@@ -22,7 +22,7 @@ export function rowOf(entry: ListEntry): Html {
   const { event, occurrence, list, node } = entry;
   const { language } = list;
   const place = placeText(entry);
-  const where = place !== '' && html` <span class="place">${place}</span>`;
+  const where = place !== '' ? html` <span class="place">${place}</span>` : null;
   const picture = thumbnailOf(event.image, list);
   return html`<li><div class="what"><h3>${marksOf(occurrence, language)}${titleOf(entry)}</h3>
 <p class="where"><span class="time">${timeOf(occurrence, list)}</span>${where}</p>
@@ -39,11 +39,12 @@ function titleOf({ event, occurrence, list }: ListEntry): Html {
 
 /** The labels and the price; null without both. */
 function factsOf({ event, occurrence, list: { language } }: ListEntry): Html | null {
+  const labels = event.labels.slice(0, MOST_LABELS).join(', ');
   const prices = writePrices(event, occurrence, language);
   const facts = [
-    event.labels.slice(0, MOST_LABELS).join(', '),
-    prices && html`<span class="price">${capitalized(prices)}</span>`,
-  ].filter(Boolean);
+    labels === '' ? null : labels,
+    prices === '' ? null : html`<span class="price">${capitalized(prices)}</span>`,
+  ].filter((fact) => fact !== null);
   return facts.length === 0 ? null : html`<p class="facts">${joined(facts, ' · ')}</p>\n`;
 }
 
@@ -58,14 +59,14 @@ function placeText({ event, occurrence: { venue }, list }: ListEntry): string {
 }
 
 /** In a list of days, a link to each further time of the day; in a list of events, one line with the further dates. */
-function laterOf(entry: ListEntry): Content {
+function laterOf(entry: ListEntry): Html | null {
   const { node, list, event } = entry;
   if (!node.byDay) {
     const later = writeLater(entry);
-    return later !== '' && html`<p class="later">${later}</p>\n`;
+    return later !== '' ? html`<p class="later">${later}</p>\n` : null;
   }
   const others = repetitionsOf(node).map((one) => listedOccurrenceOf(one, list.language));
-  if (others.length === 0) return '';
+  if (others.length === 0) return null;
   const link = (date: ListedOccurrence) => {
     const page = `events/${event.slug}.html${searchOfDate(date, list)}`;
     return html`<a href="${page}">${writeClock(wallOf(date.start), list.language)}</a>${marksOf(date, list.language)}`;

@@ -17,14 +17,14 @@ export const STRIP_SCRIPT = html`<script src="${STRIP.file}" defer></script>\n`;
 /** Five weeks. */
 const MOST_DAYS = 35;
 
-/** From today on, or from the chosen day if it is later than that; nothing without a day to click on. */
-export function strip(list: EventList, counts: SiteCounts): Content {
+/** From today on, or from the chosen day if it is later than that; null without a day to click on. */
+export function strip(list: EventList, counts: SiteCounts): Html | null {
   const { language } = list;
   const days = daysShown(list, counts);
-  if (!days.some(isLink)) return '';
+  if (!days.some(isLink)) return null;
   const items = days.map((shown, at) => {
     const isNewMonth = at === 0 || shown.date.endsWith('-01');
-    return html`${isNewMonth && monthOf(shown, language)}${itemOf(shown, list)}`;
+    return html`${isNewMonth ? monthOf(shown, language) : null}${itemOf(shown, list)}`;
   });
   return html`<nav class="strip" aria-label="${TEXTS[language].days}"><ol>
 ${items}</ol></nav>
@@ -58,7 +58,7 @@ function monthOf({ day }: ShownDay, language: Language): Html {
 }
 
 function itemOf(shown: ShownDay, list: EventList): Html {
-  const sunday = weekdayOf(shown.day) === SUNDAY && html` class="sunday"`;
+  const sunday = weekdayOf(shown.day) === SUNDAY ? html` class="sunday"` : null;
   const face = faceOf(shown, list.language);
   const cell = isLink(shown) ? linkTo(shown, face, list) : html`<span class="cell">${face}</span>`;
   return html`<li${sunday}>${cell}</li>\n`;
@@ -70,12 +70,12 @@ function faceOf({ day, date, hits }: ShownDay, language: Language): Html {
     html`<span class="${name}" aria-hidden="true">${content}</span>`;
   const weekday = sightOnly('weekday', writeDay(day, 'shortWeekday', language));
   const number = sightOnly('number', Number(date.slice(8)));
-  return html`${weekday} ${number} ${sightOnly('hits', hits > 0 && writeNumber(hits, language))}`;
+  return html`${weekday} ${number} ${sightOnly('hits', hits > 0 ? writeNumber(hits, language) : null)}`;
 }
 
 function linkTo({ day, hits, isChosen }: ShownDay, face: Html, list: EventList): Html {
   const texts = TEXTS[list.language];
-  const current = isChosen && html` aria-current="date"`;
+  const current = isChosen ? html` aria-current="date"` : null;
   const events = `${writeNumber(hits, list.language)} ${hits === 1 ? texts.event : texts.events}`;
   const label = html`<span class="unseen">${writeDayNear(day, list)}: ${events}</span>`;
   return html`<a class="cell" href="events.html${searchOfDay(day, list)}"${current}>${face}${label}</a>`;

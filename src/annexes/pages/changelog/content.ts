@@ -24,7 +24,7 @@ export function noticeText({ categories, ...notice }: KeyedNotice, language: Tec
   const lines = notice[`text_${language}`].split('\n').filter((line) => line.trim() !== '');
   const items = categories.map((category) => html`<li>${retirement(category, language)}</li>\n`);
   const paragraphs = lines.map((line) => html`<p>${withCode(line)}</p>\n`);
-  const list = items.length > 0 && html`<ul>\n${items}</ul>\n`;
+  const list = items.length > 0 ? html`<ul>\n${items}</ul>\n` : null;
   return html`${paragraphs}${list}`;
 }
 
@@ -33,7 +33,7 @@ function retirement(
   language: TechnicalLanguage,
 ): Html {
   const names = replacements.map((name) => html`<code>${name}</code>`);
-  const instead = names.length > 0 && html` ${TEXTS[language].instead} ${joined(names, ', ')}`;
+  const instead = names.length > 0 ? html` ${TEXTS[language].instead} ${joined(names, ', ')}` : null;
   return html`<code>${id}</code> ${TEXTS[language].retires}${instead}`;
 }
 

@@ -20,7 +20,9 @@ export function makePage(changelog: ChangelogContent): Resource {
     title: SHARED_TEXTS[language].feed,
   };
   const inEffect =
-    past.length > 0 && renderSection({ id: 'past', title: texts.past, content: articles(past, language) });
+    past.length > 0
+      ? renderSection({ id: 'past', title: texts.past, content: articles(past, language) })
+      : null;
   const content = html`<div class="state"><h1>${texts.heading}</h1>
 <p class="lede">${texts.lede}</p></div>
 ${plannedSection(changelog, feed)}${inEffect}${sectionsOf(renderVersions(), language)}`;

@@ -10,7 +10,7 @@ export function categories({ snapshot, hitsByCategory, language }: DeveloperPage
   const rowOf = (category: Category): readonly Content[] => {
     const { id, visible, name_nb, name_en } = category;
     const level = isTopLevel(category) ? 'top' : 'sub';
-    const hidden = !visible && html` <em class="mark">${texts.hidden}</em>`;
+    const hidden = !visible ? html` <em class="mark">${texts.hidden}</em>` : null;
     return [
       html`<code class="${level}">${breakable(id)}</code>`,
       html`${foreign(name_nb, 'nb', language)}${hidden}`,

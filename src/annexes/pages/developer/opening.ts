@@ -30,7 +30,7 @@ function ledeOf({ upcoming, limits, language }: DeveloperPageContext): Html {
   const { one, several, offer, noAccount, noQuota, use } = OPENING[language];
   const count = html`<strong>${writeNumber(upcoming, language)}</strong> ${upcoming === 1 ? one : several}`;
   const hasQuota = limits.anonymous !== null || limits.keyed !== null;
-  return html`${count} ${offer} ${noAccount}${!hasQuota && noQuota}: ${use}`;
+  return html`${count} ${offer} ${noAccount}${hasQuota ? null : noQuota}: ${use}`;
 }
 
 function factsOf({ snapshot, upcoming, language }: DeveloperPageContext): Html {

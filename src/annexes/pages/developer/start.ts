@@ -46,7 +46,7 @@ interface Program {
 }
 
 function tabOf({ name, id }: Program, place: number): Html {
-  const checked = place === 0 && html` checked`;
+  const checked = place === 0 ? html` checked` : null;
   return html`<label><input type="radio" name="example" value="${id}"${checked}>${name}</label>\n`;
 }
 
@@ -192,7 +192,7 @@ export function resources({ offers, language, inAddress }: DeveloperPageContext)
     return offer === undefined || offers.has(offer);
   });
   const itemOf = ([address, [name, text]]: readonly [string, Resource]) => {
-    const link = html`<a href="${address}${isPage(address) && query}">${name}</a>`;
+    const link = html`<a href="${address}${isPage(address) ? query : null}">${name}</a>`;
     return html`<div><dt>${link}</dt><dd>${text}</dd></div>\n`;
   };
   return {
