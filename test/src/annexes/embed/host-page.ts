@@ -229,3 +229,6 @@ export const lineOf = async (page: Page, place: number) =>
   (await shownLines(page)).map((text) => text[place]?.replace(/Avlyst$|Utsolgt$/, ''));
 /** What the embed says in place of events or about them. */
 export const state = (page: Page) => page.locator('almanakk-events [role=status]').innerText();
+/** Pixels. */
+export const heightOf = async (page: Page) =>
+  (await page.locator('almanakk-events').boundingBox())?.height ?? Number.NaN;
