@@ -52,7 +52,14 @@ relief('D14: should empty its caches when collecting garbage is not enough', () 
 
 relief.run();
 
-const heap = suite<{ measured: { left: number; freely: number; relieved: number } }>('heap of a server');
+interface Measured {
+  readonly left: number;
+  readonly freely: number;
+  readonly relieved: number;
+  readonly returned: { readonly full: number; readonly after: number };
+}
+
+const heap = suite<{ measured: Measured }>('heap of a server');
 
 heap.before(async (context) => {
   const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', fixtureOf('heap')]);
@@ -64,8 +71,13 @@ heap('D14: should grow little before garbage is collected', ({ measured: { relie
   assertBelow(relieved, 0.7 * freely, 'bytes');
 });
 
+// Newer versions of V8 keep freed pages for seconds, and anew after each collection.
+heap('D14: should give memory back to the operating system', ({ measured: { returned } }) => {
+  assertBelow(returned.after, returned.full - 8 * MB, 'bytes');
+});
+
 heap('D14: should hold no expired answer', ({ measured: { left } }) => {
-  assertBelow(left, 4 * MB, 'bytes of 40 MB');
+  assertBelow(left, 10 * MB, 'bytes of 40 MB');
 });
 
 heap.run();
