@@ -361,4 +361,44 @@ hiding('should tell a cache that failed all that has changed, until it succeeds'
   assert.equal([after.interval, after.changes], [null, []]);
 });
 
+/** The calendar's answer to each query after a build has removed the fair, or after another one has brought it back. */
+function buildThat(change: 'removes' | 'brings back') {
+  const fair = change === 'removes' ? [] : [{ id: 'fair', event_slug: 'marked' }];
+  const data = {
+    calendar: { snapshot: { id: change } },
+    changes: {
+      added: fair.map(({ id }) => id),
+      removed: change === 'removes' ? ['fair', 'of-another-town'] : [],
+    },
+    events: { hasMore: false, pageInfo: { totalPages: 1 }, data: fair },
+  };
+  return { status: 410, body: JSON.stringify({ data }) };
+}
+
+const FAIR = ['marked', 'fair'];
+
+hiding('should tell caches of an event that the calendar has removed, twice', async ({ wordPress }) => {
+  await wordPress.addCache();
+  const first = await wordPress.cron();
+  assert.equal([first.interval, first.changes], [60, []]);
+  await wordPress.showList({ ids: 'fair' });
+  await wordPress.answerAs(buildThat('removes'));
+  assert.equal((await wordPress.cron()).changes, [[CHANGED, FAIR, []]]);
+  const list = await wordPress.showList({ ids: 'fair' });
+  assert.equal([list.requests, titlesIn(list.html)], [0, []], 'a list of less than a minute ago');
+  const later = await wordPress.cron({ minutes: 12 });
+  assert.equal([later.attempted, later.changes], [[10], [[CHANGED, [], FAIR]]]);
+});
+
+hiding('should tell caches at once that a removed event is back', async ({ wordPress }) => {
+  await wordPress.addCache();
+  await wordPress.cron();
+  await wordPress.answerAs(buildThat('removes'));
+  await wordPress.cron({ throws: true });
+  await wordPress.stopCalendar();
+  assert.equal((await wordPress.cron({ minutes: 1 })).changes, [[CHANGED, FAIR, []]], 'what has failed');
+  await wordPress.answerAs(buildThat('brings back'));
+  assert.equal((await wordPress.cron()).changes, [[CHANGED, [], FAIR]]);
+});
+
 hiding.run();

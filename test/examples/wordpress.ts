@@ -189,6 +189,8 @@ export async function startWordPress(calendar: string, constants: Constants = {}
     /** In place of the calendar: the body of each answer, and the status of its pages of events. */
     answerAs: (answer: { readonly status: number; readonly body: string }) =>
       step<null>('setCalendar', { isDown: false, answer }),
+    /** Code that empties a cache for whole pages. */
+    addCache: () => step<null>('addCache'),
     /** What ALMANAKK_HIDDEN_URL has; null if it does not respond. */
     setGroupList: (text: string | null) => step<null>('setGroupList', { text }),
     showList: (values: Shortcode = {}, side?: string) => step<ShownList>('showList', { values, side }),

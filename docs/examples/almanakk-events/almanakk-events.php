@@ -61,8 +61,8 @@ const FILES = [
     'settings', 'settings-screen', 'shortcode', 'problems',
     'event', 'pictures', 'list', 'block',
     'addresses', 'page', 'event-page', 'head', 'seo', 'sitemap',
-    'hiding/lines', 'hiding/site-list', 'hiding/group-list', 'hiding/hidden', 'hiding/announcing', 'hiding/cron', 'hiding/serving',
-    'hiding/matches', 'hiding/screen', 'hiding/screen-notices',
+    'hiding/lines', 'hiding/site-list', 'hiding/group-list', 'hiding/removed', 'hiding/hidden', 'hiding/announcing', 'hiding/cron',
+    'hiding/serving', 'hiding/matches', 'hiding/screen', 'hiding/screen-notices',
 ];
 foreach (FILES as $file) {
     require_once __DIR__ . "/$file.php";
@@ -120,5 +120,7 @@ add_action('admin_menu', __NAMESPACE__ . '\addHideScreen');
 add_action('parse_request', __NAMESPACE__ . '\sendHidden');
 add_filter('cron_schedules', __NAMESPACE__ . '\withMinutes');
 add_action('init', __NAMESPACE__ . '\scheduleReading');
+// In this order: the second function tells caches.
+add_action(READ_EVENT, __NAMESPACE__ . '\readRemoved');
 add_action(READ_EVENT, __NAMESPACE__ . '\readHiddenNow');
 register_deactivation_hook(__FILE__, __NAMESPACE__ . '\endReading');

@@ -30,6 +30,15 @@ const EVENT_QUERY = 'query WordPressEvent($slug: String!) {
 const OWN_EVENTS_QUERY = 'query WordPressSitemap($filter: Filter, $page: Int) {
   events(filter: $filter, pageSize: 1000, page: $page) { pageInfo { totalPages } data { id eventLink updated_at } }
 }';
+/** What builds have changed since a snapshot. */
+const REMOVED_QUERY = 'query WordPressRemoved($since: String!) {
+  calendar { snapshot { id } } changes(since: $since) { added removed }
+}';
+/** The events of the site in a snapshot. */
+const KNOWN_QUERY = 'query WordPressKnown($filter: Filter, $page: Int) {
+  calendar { snapshot { id } }
+  events(filter: $filter, pageSize: 1000, page: $page) { pageInfo { totalPages } data { id event_slug } }
+}';
 /** Of the block and of the settings. */
 const MENUS_QUERY = 'query WordPressMenus {
   events(pageSize: 1) { municipalities { name } }

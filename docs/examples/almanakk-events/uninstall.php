@@ -15,7 +15,8 @@ if (!defined('WP_UNINSTALL_PLUGIN')) {
 
 // The plugin's constants are not there: it may be inactive.
 $removeAll = static function (): void {
-    foreach (['almanakk', 'almanakk_cache_number', 'almanakk_hidden', 'almanakk_hidden_announced', 'almanakk_hidden_shared'] as $option) {
+    $ofHidden = ['almanakk_hidden', 'almanakk_hidden_announced', 'almanakk_hidden_shared', 'almanakk_known_events', 'almanakk_removed_events'];
+    foreach (['almanakk', 'almanakk_cache_number', ...$ofHidden] as $option) {
         delete_option($option);
     }
     wp_clear_scheduled_hook('almanakk_read_hidden');

@@ -21,11 +21,11 @@ function withMinutes(mixed $schedules): array
     return [EACH_MINUTE => ['interval' => FRESH, 'display' => 'almanakk']] + (is_array($schedules) ? $schedules : []);
 }
 
-/** The event exists while a list can change outside WordPress, or while a cache has not been told of a change. */
+/** The event exists while events can be hidden outside WordPress, or while a cache has not been told of a change. */
 function scheduleReading(): void
 {
     $isScheduled = wp_next_scheduled(READ_EVENT) !== false;
-    $canChangeElsewhere = defined('ALMANAKK_HIDDEN_URL') || defined('ALMANAKK_HIDDEN');
+    $canChangeElsewhere = defined('ALMANAKK_HIDDEN_URL') || defined('ALMANAKK_HIDDEN') || mustReadRemoved();
     $isNeeded = $canChangeElsewhere || array_filter(notAnnounced(hiddenNames())) !== [];
     if ($isNeeded && !$isScheduled) {
         wp_schedule_event(time(), EACH_MINUTE, READ_EVENT);

@@ -16,7 +16,7 @@ function isHidden(?string ...$names): bool
     return array_intersect(array_filter($names), hiddenNames()) !== [];
 }
 
-/** The slugs and ids of the screen “Hide events” and of the lists for all sites. */
+/** The slugs and ids of the screen “Hide events”, of the lists for all sites, and of events that the calendar has just removed. */
 function hiddenNames(): array
 {
     static $read = ['lines' => [], 'names' => []];
@@ -25,7 +25,7 @@ function hiddenNames(): array
         // A list of a hundred events asks for each of them.
         $read = ['lines' => $lines, 'names' => array_merge(...array_map(namesIn(...), $lines))];
     }
-    return $read['names'];
+    return [...$read['names'], ...removedNames()];
 }
 
 /** The lines of ALMANAKK_HIDDEN, for all sites of a network, and of the list at ALMANAKK_HIDDEN_URL, for all sites of a group. */
