@@ -434,10 +434,8 @@ withKubectl('docs/kustomization.yaml should be accepted with all of its optional
   const built = kustomized(WHOLE);
   const { spec } = built.find(({ kind }) => kind === 'PrometheusRule');
   const folder = 'https://forge.example/lillevik/almanakk/blob/main/docs';
-  for (const { alert, labels, annotations } of spec.groups.flatMap(({ rules }: Group) => rules)) {
-    const page = labels.severity === 'page' ? 'on-call' : 'watching';
-    assert.is(annotations.runbook_url, `${folder}/${page}.md#${alert.toLowerCase()}`);
-  }
+  for (const { alert, annotations } of spec.groups.flatMap(({ rules }: Group) => rules))
+    assert.is(annotations.runbook_url, `${folder}/on-call.md#${alert.toLowerCase()}`);
   const [{ authorization }] = built.find(({ kind }) => kind === 'PodMonitor').spec.podMetricsEndpoints;
   assert.equal(authorization, { credentials: { name: 'builder', key: 'ALMANAKK_METRICS_TOKEN' } });
   const probed = built
