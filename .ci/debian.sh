@@ -54,7 +54,7 @@ follow_twice() {
 
 check_services() {
   if [[ $mode = print ]]; then return; fi
-  systemctl is-active almanakk@build almanakk@4000 almanakk@4001 almanakk-watchdog@4000.timer almanakk-backup.timer nginx almanakk-pictures
+  systemctl is-active almanakk@build almanakk@4000 almanakk@4001 almanakk-watchdog@4000.timer almanakk-node.timer almanakk-backup.timer nginx almanakk-pictures
   systemctl is-active almanakk@4010 almanakk@4011 almanakk-watchdog@4010.timer almanakk-watchdog@4011.timer
   local name
   for name in "$domain" "$second"; do
@@ -94,6 +94,7 @@ install_almanakk() {
   follow_twice operating.md 'enable --now almanakk@build'
   follow_twice operating.md '^almanakk-restart'
   follow_twice operating.md 'enable --now almanakk-watchdog'
+  follow_twice operating.md 'enable --now almanakk-node'
   follow_twice operating.md '^certbot .*--agree-tos'
   follow_twice operating.md '^almanakk-prepare'
   follow_twice operating.md 'enable --now almanakk-backup'
@@ -398,8 +399,6 @@ restore_lost() {
   follow upgrading.md '/var/tmp/restored' 's/^diff .*/& || [ $? = 1 ]/'
   follow operating.md '^almanakk-add-calendar'
   almanakk-add-calendar lillevik "$second" 4010 4011
-  tar --extract --directory / --file "/var/backups/almanakk/$archive.tar.gz" etc/nginx/almanakk-pictures.d/removed
-  almanakk-pictures
   check_services
   expect 'state of the lost machine' "$(cat "$lost/state")" "$(state)"
   expect 'events of the further calendar' "$(cat "$lost/second")" "$(state_of_second)"
