@@ -21,6 +21,7 @@ current=$(sed -n 's/^  "version": "\(.*\)",$/\1/p' "$checkout/package.json")
 next=99.0.0
 snapshots=/var/lib/almanakk/snapshots
 floating=10.0.0.10
+slow_address=10.0.0.2
 bridge=almanakk-pair
 place=/var/tmp/almanakk-pair
 declare -A address=([one]=10.0.0.11 [two]=10.0.0.12)
@@ -141,7 +142,9 @@ set_up_builder() {
   follow one operating.md 'enable --now almanakk-watchdog'
   follow one operating.md '^certbot .*--agree-tos'
   follow one operating.md '^almanakk-prepare'
+  follow one operating.md 'enable --now almanakk-node'
   follow one operating.md 'enable --now almanakk-backup'
+  if running; then on one 'age-keygen --output /root/backup-identity.txt && age-keygen -y /root/backup-identity.txt > /etc/almanakk/backup-recipients.txt'; fi
   set_up_firewall one
   follow one two-machines.md '^almanakk keys signing'
   if running; then key=$(on one 'almanakk keys issue --app Lillevik --email post@avis.example' | grep --only-matching 'alk_[A-Za-z0-9_-]*' | head -n 1); fi
@@ -232,11 +235,33 @@ expect() {
 have_same_snapshot() { [[ $(snapshot_of one) = "$(snapshot_of two)" ]]; }
 wait_for_same_snapshot() { wait_for 90 'the same snapshot on both machines' have_same_snapshot; }
 
+# The address stays where it is, until the keepalived that has it starts again.
+move_address_back() {
+  sleep 10
+  if has_address one; then expect 'floating address' 'on the replica' 'on the builder'; fi
+  on two 'systemctl restart keepalived'
+  wait_for_address one > /dev/null
+  sleep 2
+}
+
 # wait_for_address MACHINE: until it has the floating address. Prints the seconds.
 wait_for_address() {
   local begun=$EPOCHREALTIME
   wait_for 60 "the floating address on $1" "has_address $1"
   awk -v from="$begun" -v to="$EPOCHREALTIME" 'BEGIN { printf "%.0f", to - from }'
+}
+
+# A caller who holds connections without ever sending a whole request. The firewall of the page limits them for each address.
+hold_connections() {
+  ip address add "$slow_address/24" dev "$bridge"
+  phase 'slow connections'
+  touch "$place/slow"
+  FROM=$slow_address probes "$floating" slow 3000 > "$place/most" &
+  local holder=$!
+  sleep 40
+  rm "$place/slow"
+  wait $holder
+  if ! has_address one; then expect 'floating address' 'on the builder' 'on the replica'; fi
 }
 
 stop_servers() {
@@ -254,8 +279,7 @@ shut_down_builder() {
   shutdown_seconds=$(wait_for_address two)
   wait_for 60 'the builder to be off' "! kill -0 $(cat "$place/one/pid") 2> /dev/null"
   boot one
-  wait_for_address one > /dev/null
-  sleep 2
+  move_address_back
 }
 
 stop_nginx() {
@@ -264,8 +288,7 @@ stop_nginx() {
   nginx_seconds=$(wait_for_address two)
   sleep 5
   on one 'systemctl start nginx'
-  wait_for_address one > /dev/null
-  sleep 2
+  move_address_back
 }
 
 lose_replica() {
@@ -285,7 +308,7 @@ lose_builder() {
   builder_seconds=$(wait_for_address two)
   sleep 15
   boot one
-  wait_for_address one > /dev/null
+  move_address_back
   on one 'systemctl is-active almanakk@build almanakk@4000 almanakk@4001 nginx keepalived'
   on one 'almanakk rebuild --force --wait 60 > /dev/null'
   wait_for_same_snapshot
@@ -349,7 +372,11 @@ move_builder() {
     before=$(state)
   fi
   follow "$builder" two-machines.md 'disable --now almanakk@build almanakk-backup'
-  if running; then copy_archive "$builder" "$replica"; fi
+  if ! running; then follow '' two-machines.md '^age --decrypt'; fi
+  if running; then
+    copy_archive "$builder" "$replica"
+    on "$replica" "almanakk-sync ${address[$builder]}"
+  fi
   restore_builder
   if ! running; then
     follow '' two-machines.md '^rm -f /etc/almanakk/replicas'
@@ -387,19 +414,27 @@ remove_picture() {
 lose_builder_for_good() {
   local before
   phase 'builder lost for good'
-  # The archive is from before this key, and shows the event.
-  copy_archive one two
+  # The archive is from before this key and this edit, and shows the event.
   on one 'almanakk keys issue --app Storvik' > /dev/null
+  on one "sed --in-place '0,/Språkkafé/s//Språkkafeen/' /srv/almanakk/events.json"
   on one 'almanakk-hide "$(curl --fail --silent http://127.0.0.1:4000/events.csv | sed --quiet "2s/,.*//p")"'
   on two 'almanakk-sync 10.0.0.11'
   wait_for_same_snapshot
   before=$(state)
+  cp "$place/one/root/root/backup-identity.txt" "$place/identity"
   lose one
   wait_for_address two > /dev/null
+  # From where the passwords are kept.
+  cp "$place/identity" "$place/two/root/root/backup-identity.txt"
+  on two 'rm -rf /var/backups/almanakk'
+  follow two two-machines.md '^age --decrypt'
   restore_builder
   change_places
   wait_for 60 'an answer after the restore' "ask '{ __typename }' | grep --quiet '\"data\"'"
   expect 'state after the loss' "$before" "$(state)"
+  on two 'almanakk rebuild --force --wait 60 > /dev/null'
+  wait_for 30 'the edit in an answer' "ask '{ events(pageSize: 1000) { data { title_nb } } }' | grep --quiet 'Språkkafeen'"
+  expect 'state after the next build' "$before" "$(state)"
 }
 
 write_record() {
@@ -418,16 +453,17 @@ write_record() {
 | machines | Debian $(on two 'cat /etc/debian_version'), booted with $(on two 'systemctl --version' | sed -n '1s/ (.*//p') in two containers on one computer, Node $(on two 'node --version'), $(on two 'keepalived --version 2>&1' | sed -n '1s/^\(Keepalived [^ ]*\).*/\1/p') |
 | what was run | $steps blocks of commands, in $SECONDS s. From another address, 50 callers at the floating address, with a connection for each request; each asks again half a second after its last answer |
 | both machines run | $(requests_in 'both machines run') |
+| an address tries to hold 3,000 slow connections to nginx | it had at most $(cat "$place/most") at once; for the others, $(requests_in 'slow connections') |
 | both servers of the builder are stopped | the address stays, and nginx uses the replica's servers; $(requests_in 'servers stopped') |
-| \`systemctl stop nginx\` on the builder, and start | the address moved after $nginx_seconds s, and back; $(requests_in 'nginx stopped') |
-| the builder is shut down, and boots again | the address moved after $shutdown_seconds s, and back; $(requests_in 'builder shut down') |
+| \`systemctl stop nginx\` on the builder, and start | the address moved after $nginx_seconds s, stayed, and was moved back; $(requests_in 'nginx stopped') |
+| the builder is shut down, and boots again | the address moved after $shutdown_seconds s, stayed, and was moved back; $(requests_in 'builder shut down') |
 | the replica is cut off, and boots again | $(requests_in 'replica lost') |
-| the builder is cut off, and boots again | the address moved after $builder_seconds s, and back; $(requests_in 'builder lost') |
+| the builder is cut off, and boots again | the address moved after $builder_seconds s, stayed, and was moved back; $(requests_in 'builder lost') |
 | an event is hidden | gone after $hidden; $(requests_in 'hidden event') |
 | upgrade of both to another snapshot format | $upgraded: $(requests_in upgrade). Going back: $(requests_in 'going back') |
 | the builder moves to the replica, which changes places with it | the same ids, slugs, keys and hidden event; $(requests_in move) |
 | it moves back | the same; $(requests_in 'move back') |
-| the builder is lost for good, and the replica becomes the builder | the same, with a key and a hidden event that are newer than the archive; $(requests_in 'builder lost for good') |
+| the builder is lost for good, and the replica becomes the builder | the same, with a key, an edit and a hidden event that are newer than the archive, from the replica's own copies; $(requests_in 'builder lost for good') |
 | not covered | two computers and the network between them, a certificate of Let's Encrypt, a provider's floating address, DNS records and a load balancer${NOTE:+. $NOTE} |
 END
 }
@@ -439,6 +475,7 @@ follow_page() {
   if running; then
     watch_requests "$floating" "https://$domain" 'both machines run'
     sleep 15
+    hold_connections
     stop_servers
     stop_nginx
     shut_down_builder

@@ -428,6 +428,24 @@ scripts(
       assert.match(readFileSync(join(folder, 'machine.conf'), 'utf8'), `default "${expected.secret}";`);
       rmSync(folder, { recursive: true });
     }
+    saveProgram(root, 'almanakk-restart', `echo restart >> ${root}/log`);
+    /** Whether it restarts the servers, and whether it fails. */
+    const ifChanged = async (secret: string) => {
+      save(join(root, 'etc/almanakk/.env'), `ALMANAKK_PICTURE_SECRET=${secret}-0123456789\n`);
+      save(join(root, 'log'), '');
+      const { code } = await runScript(text, { root, args: ['--if-changed'] });
+      return [readFileSync(join(root, 'log'), 'utf8') !== '', code !== 0];
+    };
+    assert.equal(await ifChanged('first'), [false, false], 'a machine without a picture server');
+    assert.not.ok(existsSync(folder));
+    await runScript(text, { root });
+    assert.equal(await ifChanged('first'), [false, false]);
+    assert.equal(await ifChanged('second'), [true, false]);
+    assert.match(readFileSync(join(folder, 'machine.conf'), 'utf8'), 'default "second-0123456789";');
+    saveProgram(root, 'curl', 'echo 502');
+    for (const _ of ['first', 'again']) assert.equal(await ifChanged('third'), [false, true]);
+    saveProgram(root, 'curl', 'echo 403');
+    assert.equal(await ifChanged('third'), [true, false], 'after runs that failed');
   },
 );
 

@@ -31,6 +31,7 @@ import { temporaryFolder } from './helpers/folder.ts';
 import { isExpected, when } from './helpers/when.ts';
 
 const STATE = 'var/lib/almanakk/snapshots';
+const PICTURES = 'etc/nginx/almanakk-pictures.d';
 
 /** Settings of a machine whose calendar has only feeds. */
 const SETTINGS = `ALMANAKK_SOURCE_FILES=/deliveries
@@ -75,11 +76,13 @@ async function prepare(root: string): Promise<string> {
   const at = (path: string) => join(root, path);
   for (const name of FAKES) saveProgram(root, name, fakeOf(root, name));
   saveProgram(root, 'sleep', '');
+  saveProgram(root, 'almanakk-pictures', '');
   save(at('etc/almanakk/.env'), SETTINGS);
   for (const name of ['4000', '4001', 'build']) save(at(`etc/almanakk/${name}.conf`), `RUN=${name}\n`);
   save(at(`${STATE}/manifest.json`), manifestOf('calendar-1.sqlite', 'of the archive'));
   save(at(`${STATE}/calendar-1.sqlite`), 'of the archive');
   for (const path of OF_ARCHIVE) save(at(path), 'of the archive');
+  save(at(`${PICTURES}/removed/a-mark`), 'bilder.example/konsert.jpg\n');
   chmodSync(at('srv/almanakk'), 0o775);
   const backup = scriptIn(root, 'almanakk-backup');
   const { code, stderr } = await runScript(backup, { root });
@@ -92,7 +95,7 @@ async function prepare(root: string): Promise<string> {
   const [name = ''] = readdirSync(at('var/backups/almanakk')).filter((file) => file.endsWith('.gz'));
 
   chmodSync(at('srv/almanakk'), 0o755);
-  for (const path of ['srv/secrets', 'deliveries', STATE]) rmSync(at(path), { recursive: true });
+  for (const path of ['srv/secrets', 'deliveries', STATE, PICTURES]) rmSync(at(path), { recursive: true });
   for (const path of OF_MACHINE) save(at(path), 'of this machine');
   save(at(`${STATE}/manifest.json`), manifestOf('calendar-2.sqlite', 'of this machine'));
   save(at(`${STATE}/calendar-2.sqlite`), 'of this machine');
@@ -189,8 +192,12 @@ http://127.0.0.1:4001/readyz
 `,
   );
 
+  assert.is(read(`${PICTURES}/removed/restored`), 'bilder.example/konsert.jpg\n', 'for almanakk-pictures');
+
   // Another restore in the same second would have a folder of the same name.
   rmSync(join(root, before), { recursive: true });
+  save(join(root, PICTURES, 'machine.conf'), '');
+  saveProgram(root, 'almanakk-remove-picture', log(root, 'almanakk-remove-picture'));
   saveProgram(root, 'systemctl', fakeOf(root, 'systemctl', 1));
   const again = await runScript(scriptIn(root, 'almanakk-restore'), { root, args: [archive] });
   assert.match(again.stdout, /^restored\. /);
@@ -198,11 +205,14 @@ http://127.0.0.1:4001/readyz
     'almanakk-restore: expected the builder to report within a minute and to stay up: almanakk@build. ' +
     'The servers use the restored snapshot. Read the log: journalctl --unit almanakk@build\n';
   assert.equal([again.code, again.stderr], [1, isDown], 'a builder that systemd has started again');
+  assert.match(read('log'), /\nalmanakk-remove-picture\n/);
 });
 
 const KEYS = 'var/lib/almanakk/keys.json';
 const CORRECTIONS = 'srv/almanakk/corrections.json';
-const COPY = `var/backups/almanakk-sync/${CORRECTIONS}`;
+const EDITED = 'srv/almanakk/venues.json';
+const RECORDS = `${STATE}/feeds/kulturhuset.json`;
+const VERSION = 'var/backups/almanakk-sync/2026-11-30T09-00-00';
 
 /** In seconds since 1970: of the files of a replica, and whether it keeps them. */
 const REPLICAS = [
@@ -224,7 +234,10 @@ for (const { what, at, keeps } of REPLICAS) {
         saveAt(`${STATE}/manifest.json`, `  "builtAt": "${builtAt}",\n${manifest}`, seconds);
         saveAt(`${STATE}/calendar-${seconds}.sqlite`, of, seconds);
       };
-      for (const path of [KEYS, CORRECTIONS, `${STATE}/.held`]) saveAt(path, 'of the archive', 1_000);
+      for (const path of [KEYS, CORRECTIONS, RECORDS, `${STATE}/.held`, 'srv/almanakk/removed-since'])
+        saveAt(path, 'of the archive', 1_000);
+      for (const name of ['', ...readdirSync(join(root, 'srv/almanakk'), { recursive: true, encoding: 'utf8' })])
+        utimesSync(join(root, 'srv/almanakk', name), 1_000, 1_000);
       saveSnapshot('of the archive', 1_000);
       save(join(root, 'srv/secrets/hook'), 'a secret');
       save(join(root, 'deliveries/a.ics'), 'a feed');
@@ -235,34 +248,29 @@ for (const { what, at, keeps } of REPLICAS) {
       );
 
       for (const path of ['srv/almanakk', STATE]) rmSync(join(root, path), { recursive: true });
-      for (const path of [KEYS, COPY]) saveAt(path, 'of the replica', at);
+      for (const path of [KEYS, ...[EDITED, CORRECTIONS, RECORDS].map((name) => `${VERSION}/${name}`)])
+        saveAt(path, 'of the replica', at);
+      save(join(root, VERSION.replace('09-00', '08-55'), EDITED), 'of an earlier version');
       saveSnapshot('of the replica', at);
-      chmodSync(join(root, COPY), 0o640);
-      saveProgram(
-        root,
-        'setpriv',
-        `${log(root, 'setpriv')}; while [ "$1" != -- ]; do shift; done; shift; exec "$@"`,
-      );
+      chmodSync(join(root, VERSION, CORRECTIONS), 0o640);
+      utimesSync(join(root, VERSION), at, at);
       const args = ['--keep-newer', join(root, 'var/backups/almanakk', name)];
       const { stdout } = await mustRun(scriptIn(root, 'almanakk-restore'), { root, args });
       const read = (path: string) => readFileSync(join(root, path), 'utf8');
       const snapshot = `${STATE}/calendar-${keeps ? at : 1_000}.sqlite`;
-      const places = [KEYS, snapshot, `${STATE}/manifest.json`, CORRECTIONS];
+      const places = [KEYS, snapshot, `${STATE}/manifest.json`, `${VERSION}/srv/almanakk`];
       const said = [...stdout.matchAll(/^kept, because it is newer than the archive: \/(.*)$/gm)];
       assert.equal(
         said.map(([, path]) => path),
         keeps ? places : [],
       );
       const source = `of the ${keeps ? 'replica' : 'archive'}`;
-      assert.equal([KEYS, snapshot, CORRECTIONS].map(read), [source, source, source]);
+      assert.equal([KEYS, snapshot, CORRECTIONS, RECORDS].map(read), [source, source, source, source]);
+      assert.is(existsSync(join(root, EDITED)), keeps);
+      assert.is(existsSync(join(root, 'srv/almanakk/removed-since')), !keeps);
       assert.match(read(`${STATE}/manifest.json`), `calendar-${keeps ? at : 1_000}.sqlite`);
       assert.is(existsSync(join(root, STATE, '.held')), !keeps);
       assert.is(statSync(join(root, CORRECTIONS)).mode & 0o777, keeps ? 0o640 : 0o644);
-      if (keeps)
-        assert.match(
-          read('log'),
-          /stop [\s\S]*setpriv --reuid [\s\S]*chown --recursive [\s\S]*systemctl start /,
-        );
     },
   );
 }

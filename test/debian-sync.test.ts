@@ -1,4 +1,4 @@
-/** almanakk-sync: a replica gets the keys, certificates and shared settings of its builder, and keeps what is its own. */
+/** almanakk-sync: a replica gets the keys, certificates, shared settings and source of its builder, and keeps what is its own. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -27,6 +27,7 @@ import { isExpected, when } from './helpers/when.ts';
 const syncing = suite('almanakk-sync');
 
 const SCRIPT = debianFile('usr/local/sbin/almanakk-sync');
+const FILES = debianFile('usr/local/sbin/almanakk-sync-files');
 const CORRECTIONS = 'srv/almanakk/corrections.json';
 const COPIES = 'var/backups/almanakk-sync';
 const MARK = 'var/backups/almanakk-sync.made';
@@ -83,20 +84,40 @@ function machines() {
   for (const [at, name] of ['almanakk/storvik', 'almanakk-storvik', 'almanakk-lillevik'].entries())
     save(join(builder, `var/lib/${name}/keys.json`), `{"keys":["${at}"]}`);
   saveCertificate(builder, 2, 2_000);
-  save(join(builder, 'etc/almanakk/4010.conf'), 'ALMANAKK_SOURCE=../../srv/uke 100%d\n');
-  for (const path of [CORRECTIONS, 'srv/uke 100%d/corrections.json', 'srv/almanakk/events.json'])
+  save(join(builder, 'etc/almanakk/4010.conf'), 'ALMANAKK_SOURCE=../../srv/uke-100%d\n');
+  for (const path of [CORRECTIONS, 'srv/uke-100%d/corrections.json', 'srv/almanakk/events.json'])
     save(join(builder, path), path);
   utimesSync(join(builder, CORRECTIONS), 3_000, 3_000);
   utimesSync(join(builder, KEYS), 4_000, 4_000);
+  for (const path of ['feeds/kulturhuset.json', 'manifest.json', 'calendar-1.sqlite'])
+    save(join(builder, 'var/lib/almanakk/snapshots', path), path);
+  save(join(builder, `${KEYS}.usage`), 'changes all the time');
   save(join(builder, 'script'), SCRIPT.replace('cd /\n', `cd ${builder}\n`));
+  for (const [name, text] of [
+    ['almanakk-sync-files', FILES],
+    ['almanakk-backup', debianFile('usr/local/sbin/almanakk-backup').replace('=/var', `=${builder}/var`)],
+  ] as const)
+    saveProgram(builder, name, text.replace('cd /\n', `cd ${builder}\n`));
+  saveProgram(builder, 'age', '{ echo encrypted && cat "$5"; } > "$4"');
 
   const root = temporaryFolder();
   save(join(root, 'etc/almanakk/.env'), OF_REPLICA);
-  mkdirSync(join(root, 'run'));
+  for (const folder of ['run', 'var/backups']) mkdirSync(join(root, folder), { recursive: true });
   save(join(root, KEYS), '{"keys":["old"]}');
   mkdirSync(join(root, 'var/lib/almanakk-lillevik'));
   saveCertificate(root, 1, 1_000);
-  saveProgram(root, 'ssh', `echo "$*" > ${root}/ssh.log; exec sh ${builder}/script --send`);
+  /** What the builder sends without an input, in place of its script. */
+  const saveSsh = (sent: string) =>
+    saveProgram(
+      root,
+      'ssh',
+      `echo "$*" > ${root}/ssh.log; PATH=${builder}/bin:$PATH
+if [ "$1" = -n ]; then exec < /dev/null; ${sent}; else exec sh ${builder}/script --send; fi`,
+    );
+  saveSsh(`exec sh ${builder}/script --send`);
+  saveProgram(root, 'almanakk-pictures', 'true');
+  // One second later each time.
+  saveProgram(root, 'date', `echo >> ${root}/log.seconds; echo 2026-11-30T09-00-$(wc -l < ${root}/log.seconds)`);
   saveProgram(root, 'runuser', `echo "$2" >> ${root}/runuser.log; shift 3; exec "$@"`);
   for (const name of ['systemctl', 'nginx', 'almanakk-restart'])
     saveProgram(root, name, `echo "${name} $*" >> ${root}/log; test ! -e ${root}/${name}-fails`);
@@ -106,15 +127,24 @@ function machines() {
     'install',
     `PATH="${process.env.PATH}"; install $(echo "$*" | sed 's/--group almanakk //')`,
   );
-  const text = SCRIPT.replaceAll(
-    /(?<![:\w#]|FILE)\/(?=etc\/|root\/|run\/|var\/backups\/)/g,
-    `${root}/`,
-  ).replaceAll('"/$', `"${root}/$`);
+  const inRoot = (script: string) =>
+    script
+      .replaceAll(/(?<![:\w#]|FILE)\/(?=etc\/|root\/|run\/|var\/backups\/)/g, `${root}/`)
+      .replaceAll('"/$', `"${root}/$`);
+  const text = inRoot(SCRIPT);
+  /** With the room that the disk must have left, in MB. */
+  const saveFiles = (least: number) =>
+    saveProgram(root, 'almanakk-sync-files', inRoot(FILES).replace('least=1024', `least=${least}`));
+  // Most tests are about the rest.
+  saveProgram(root, 'almanakk-sync-files', 'true');
   const read = (path: string) => readFileSync(join(root, path), 'utf8');
   return {
     builder,
     root,
     read,
+    saveSsh,
+    saveFiles,
+    versions: () => readdirSync(join(root, COPIES)).sort(),
     sync: (host = '10.0.0.11') => runScript(`cd ${root}\n${text}`, { root, args: [host] }),
     ordered: () => {
       const lines = existsSync(join(root, 'log')) ? read('log') : '';
@@ -125,7 +155,7 @@ function machines() {
 }
 
 const state = (root: string) =>
-  contentsOf(root, /^(?:log|ssh\.log|runuser\.log|bin|run\/almanakk-sync\.lock|\w+-fails)/);
+  contentsOf(root, /^(?:log|ssh\.log|runuser\.log|bin|run\/almanakk-sync\.lock|var\/backups|\w+-fails)/);
 
 syncing(
   'H18: should copy keys, certificates and shared settings, and change nothing the second time',
@@ -137,15 +167,7 @@ syncing(
     assert.is(read('etc/almanakk/admin-token'), 'of-operators');
     assert.is(read(KEYS), '{"keys":["new"]}');
     assert.is(read(LIVE), 'certificate 2');
-    assert.is(read(`${COPIES}/${CORRECTIONS}`), CORRECTIONS);
-    assert.equal(readdirSync(join(root, COPIES, 'srv'), { recursive: true }).sort(), [
-      'almanakk',
-      'almanakk/corrections.json',
-      'uke 100%d',
-      'uke 100%d/corrections.json',
-    ]);
-    // almanakk-restore --keep-newer compares them with those of an archive.
-    assert.is(statSync(join(root, COPIES, CORRECTIONS)).mtimeMs, 3_000_000);
+    // almanakk-restore --keep-newer compares it with that of an archive.
     assert.is(statSync(join(root, KEYS)).mtimeMs, 4_000_000);
     for (const path of ['etc/almanakk/.env', 'etc/almanakk/admin-token'])
       assert.is(statSync(join(root, path)).mode & 0o777, 0o640, path);
@@ -212,8 +234,7 @@ syncing('H18: should let a replica’s key run one command, as a user who can ad
 const REFUSED = [
   {
     what: 'the connection ends early',
-    spoil: ({ root, builder }: Machines) =>
-      saveProgram(root, 'ssh', `sh ${builder}/script --send | head --bytes 100`),
+    spoil: ({ builder, saveSsh }: Machines) => saveSsh(`sh ${builder}/script --send | head --bytes 100`),
     said: /unexpected end of file/,
   },
   {
@@ -365,33 +386,128 @@ syncing('H18: should take no options for tar from the names of folders on the bu
   assert.is(read('var/lib/almanakk/i sommer/keys.json'), '{"keys":["of summer"]}');
 });
 
-syncing('H18: should copy corrections that have changed, and remove a copy with its file', async () => {
-  const { root, builder, read, sync } = machines();
+/** What a version of the source has, without the folders above. */
+const inVersion = (root: string, version: string) =>
+  Object.keys(contentsOf(join(root, COPIES, version), /^(?:\.list|srv|var|var\/lib|var\/backups)$/));
+
+syncing('H18: should keep versions of the files that the builder builds from', async () => {
+  const { root, builder, read, sync, saveFiles, versions } = machines();
+  saveFiles(0);
+  const at = (path: string) => join(builder, path);
+  save(at('srv/almanakk/bilder/a.jpg'), 'a picture');
+  save(at('srv/almanakk/becomes-a-folder'), 'a file');
+  mkdirSync(at('srv/almanakk/empty'));
+  symlinkSync('events.json', at('srv/almanakk/link'));
+  const first = await sync();
+  assert.match(first.stdout, /^copied: .*\nnot copied: the newest backup, because 10\.0\.0\.11 has none, or no /);
+  const [one = ''] = versions();
+  assert.equal(inVersion(root, one), [
+    'srv/almanakk',
+    'srv/almanakk/becomes-a-folder',
+    'srv/almanakk/bilder',
+    'srv/almanakk/bilder/a.jpg',
+    'srv/almanakk/corrections.json',
+    'srv/almanakk/empty',
+    'srv/almanakk/events.json',
+    'srv/almanakk/link',
+    'srv/uke-100%d',
+    'srv/uke-100%d/corrections.json',
+    'var/lib/almanakk',
+    'var/lib/almanakk/keys.json',
+    'var/lib/almanakk/snapshots',
+    'var/lib/almanakk/snapshots/feeds',
+    'var/lib/almanakk/snapshots/feeds/kulturhuset.json',
+    'var/lib/almanakk/storvik',
+    'var/lib/almanakk/storvik/keys.json',
+  ]);
+  assert.is(statSync(join(root, COPIES)).mode & 0o777, 0o700, 'only root reads unpublished events');
+  assert.is(statSync(join(root, COPIES, one, CORRECTIONS)).mtimeMs, 3_000_000);
+  utimesSync(join(root, COPIES, one), 1_000, 1_000);
+  assert.is((await sync()).stdout, '');
+  assert.equal(versions(), [one]);
+  assert.ok(statSync(join(root, COPIES, one)).mtimeMs > 1_000_000, 'the last time that the builder had it');
+
+  save(at('srv/almanakk/events.json'), 'edited');
+  for (const path of ['becomes-a-folder', 'bilder/a.jpg', 'link']) rmSync(at(`srv/almanakk/${path}`));
+  rmSync(at('srv/almanakk/bilder'), { recursive: true });
+  for (const path of ['bilder', 'becomes-a-folder/b', 'link/c']) save(at(`srv/almanakk/${path}`), path);
+  save(at('etc/almanakk/backup-recipients.txt'), 'age1');
+  utimesSync(at('etc/almanakk/backup-recipients.txt'), 1_000, 1_000);
+  save(at('var/backups/almanakk/2026-11-30T03-30-00.tar.gz'), 'with all secrets');
+  assert.match((await sync()).stdout, /^copied: .*09-00-2\n$/);
+  const [, two = ''] = versions();
+  const source = 'srv/almanakk';
+  assert.equal(
+    contentsOf(join(root, COPIES, two, source), /^$/),
+    contentsOf(join(builder, source), /^$/),
+    'the same as on the builder',
+  );
+  const encrypted = 'var/backups/almanakk-encrypted/2026-11-30T03-30-00.tar.gz.age';
+  assert.is(read(`${COPIES}/${two}/${encrypted}`), 'encrypted\nwith all secrets');
+  assert.is(read(`${COPIES}/${one}/${source}/events.json`), 'srv/almanakk/events.json', 'as it was');
+  const inode = (version: string) => statSync(join(root, COPIES, version, CORRECTIONS)).ino;
+  assert.is(inode(two), inode(one), 'unchanged files take no room');
+
+  for (const name of readdirSync(at(source))) rmSync(at(`${source}/${name}`), { recursive: true });
   await sync();
-  save(join(builder, CORRECTIONS), 'hides an event');
-  assert.is((await sync()).stdout, `copied: ${root}/${COPIES}\n`);
-  assert.is(read(`${COPIES}/${CORRECTIONS}`), 'hides an event');
-  save(join(root, 'root-only'), 'a secret of root');
-  rmSync(join(builder, CORRECTIONS));
-  symlinkSync(join(root, 'root-only'), join(builder, CORRECTIONS));
-  assert.is((await sync()).code, 0);
-  assert.not.ok(existsSync(join(root, COPIES, CORRECTIONS)));
+  const [, , three = ''] = versions();
+  assert.equal(readdirSync(join(root, COPIES, three, source)), [], 'emptied by mistake');
+  assert.is(read(`${COPIES}/${two}/${source}/events.json`), 'edited');
+});
+
+syncing('H18: should keep 24 versions and one a day for 14 days, fewer if the disk is full', async () => {
+  const { root, sync, saveFiles, versions } = machines();
+  saveFiles(0);
+  const days = Array.from({ length: 20 }, (_, index) => `2026-11-${`${10 + index}`}`);
+  for (const day of days)
+    for (const time of ['08', '22']) mkdirSync(join(root, COPIES, `${day}T${time}-00-00`), { recursive: true });
+  for (const name of versions()) save(join(root, COPIES, name, '.list'), '');
+  await sync();
+  const newest = days.flatMap((day) => [`${day}T08-00-00`, `${day}T22-00-00`]).slice(-23);
+  const daily = days.slice(-13).map((day) => `${day}T22-00-00`);
+  assert.equal(versions(), [...new Set([...daily, ...newest, '2026-11-30T09-00-1'])].sort());
+  rmSync(join(root, MARK));
+  saveFiles(1e12);
+  const { code, stderr } = await sync();
+  assert.is(code, 1);
+  assert.match(stderr, /expected 1000000000000 MB of free space on the disk with .*almanakk-sync, found/);
+  assert.match(stderr, 'almanakk-sync: all has been copied except the files of builds, see above\n');
+  assert.equal(versions(), ['2026-11-30T09-00-1']);
+  assert.not.ok(existsSync(join(root, MARK)), 'servers warn when it is old');
+});
+
+syncing('H18: should not follow a link of an earlier version', async () => {
+  const { root, builder, sync, saveFiles, versions } = machines();
+  saveFiles(0);
+  save(join(root, 'outside/here'), 'of this machine');
+  symlinkSync(join(root, 'outside'), join(builder, 'srv/almanakk/link'));
+  await sync();
+  const before = contentsOf(join(root, COPIES), /^$/);
+  // A list that still has the link, and a file below it.
+  const list = `cp ${root}/${COPIES}/2*/.list forged/.list && printf 'f 1 1 600 root root srv/almanakk/link/x\\0' >> forged/.list`;
+  save(join(root, 'forged/srv/almanakk/link/here'), 'of the builder');
+  saveProgram(root, 'ssh', `test "$1" = -n || { cd ${root}; ${list}; cd forged; tar --create --gzip .list srv; }`);
+  assert.is((await sync()).code, 1);
+  assert.is(readFileSync(join(root, 'outside/here'), 'utf8'), 'of this machine');
+  for (const name of versions().filter((name) => name.startsWith('.')))
+    rmSync(join(root, COPIES, name), { recursive: true });
+  assert.equal(contentsOf(join(root, COPIES), /^$/), before);
 });
 
 syncing('H18: should not follow a link that the archive has in place of the keys', async () => {
-  const { root, builder, read, sync } = machines();
+  const { root, builder, read, sync, saveSsh } = machines();
   save(join(root, 'root-only'), 'a secret of root');
   rmSync(join(builder, KEYS));
   symlinkSync(join(root, 'root-only'), join(builder, KEYS));
   save(join(builder, 'settings'), 'ALMANAKK_PUBLIC_URL=https://kalender.example/\n');
-  saveProgram(root, 'ssh', `cd ${builder}; tar --create --gzip var settings`);
+  saveSsh(`cd ${builder}; tar --create --gzip var settings`);
   const { code, stderr } = await sync();
   assert.is(code, 0, stderr);
   assert.is(read(KEYS), '{"keys":["old"]}');
 });
 
 syncing('H18: should copy secrets with relative paths and from links, and no other file', async () => {
-  const { root, builder, read, sync } = machines();
+  const { root, builder, read, sync, saveSsh } = machines();
   const settings = 'ALMANAKK_ADMIN_TOKEN_FILE=admin.token\nALMANAKK_SMTP_URL_FILE=/etc/almanakk/smtp-url\n';
   save(join(builder, 'etc/almanakk/.env'), settings);
   save(join(builder, 'etc/almanakk/admin.token'), 'relative');
@@ -403,16 +519,19 @@ syncing('H18: should copy secrets with relative paths and from links, and no oth
 
   save(join(builder, 'etc/almanakk/4000.conf'), 'RUN=build\n');
   save(join(builder, 'settings'), `${settings}HOST=127.0.0.1\n`);
-  saveProgram(
-    root,
-    'ssh',
-    `cd ${builder}; tar --create --gzip --dereference settings etc/almanakk 'srv/uke 100%d'`,
-  );
+  saveSsh(`cd ${builder}; tar --create --gzip --dereference settings etc/almanakk 'srv/uke-100%d'`);
   const before = state(root);
   const again = await sync();
   assert.is(again.code, 0, again.stderr);
   assert.is(again.stdout, 'not copied, because this version does not share it: HOST\n');
   assert.equal(state(root), before);
+});
+
+syncing('H18: should give the picture server the secret that the settings have', async () => {
+  const { root, sync, ordered } = machines();
+  saveProgram(root, 'almanakk-pictures', `echo "almanakk-pictures $*" >> ${root}/log; exit 1`);
+  assert.is((await sync()).code, 1);
+  assert.match(ordered(), /^almanakk-restart \nalmanakk-pictures --if-changed\n$/m);
 });
 
 syncing('H18: should restart after a run that was killed, and put all files back if that fails', async () => {
