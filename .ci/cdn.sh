@@ -38,7 +38,7 @@ admit_cdn() {
   # Only for Varnish, which requests the servers themselves.
   for name in one two; do
     on "$name" "sed -i 's/^ALMANAKK_TRUST_PROXY=.*/&,$cdn_address/' /etc/almanakk/.env
-      sed -i 's/{ 10.0.0.11, 10.0.0.12 } tcp/{ $cdn_address, 10.0.0.11, 10.0.0.12 } tcp/' /etc/nftables.conf
+      sed -i -e '/ct count/d' -e 's/{ 10.0.0.11, 10.0.0.12 } tcp/{ $cdn_address, 10.0.0.11, 10.0.0.12 } tcp/' /etc/nftables.conf
       systemctl reload nftables
       almanakk-restart"
   done

@@ -3,6 +3,8 @@
  *
  *   node probes.mjs watch URL        50 of them, each half a second after its last answer, until the file `watching` is gone; appends to `requests`
  *   node probes.mjs sum PHASE        says how these requests went, from `requests`
+ *   node probes.mjs slow COUNT       holds that many connections from the address FROM, none of which ever sends a whole request, until the file `slow`
+ *                                    is gone; prints how many were open at once
  *   node probes.mjs gone URL TEXT    asks ten times a second, and prints the time of the last response with the text, once three seconds have none
  *
  * The folder of these files is PLACE, and the phase is in its file `phase`. ADDRESS is that of URL's host, CERTIFICATE a file with its certificate,
@@ -11,10 +13,11 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import * as http from 'node:http';
 import * as https from 'node:https';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-const { PLACE = '.', ADDRESS, CERTIFICATE, KEY = '' } = process.env;
+const { PLACE = '.', ADDRESS, CERTIFICATE, KEY = '', FROM } = process.env;
 const PROBES = 50;
 const PAUSE_MS = 500;
 const LONGEST_MS = 5_000;
@@ -132,6 +135,42 @@ function sentenceOf({ requests, failed, cached, slowest, pause: longest }) {
   return `${count(requests)} requests, ${count(failed)} failed${fromCache}; ${times}`;
 }
 
+/** What a slow connection sends at first: nothing, the beginning of a TLS handshake, or that of a header. Then follows a byte every five seconds. */
+const BEGINNINGS = [
+  { port: 443, text: '' },
+  { port: 443, text: '\x16\x03\x01\x02\x00\x01' },
+  { port: 80, text: 'GET / HTTP/1.1\r\nX-Slow: ' },
+];
+
+async function slow(count) {
+  let open = 0;
+  let most = 0;
+  const hold = async (number) => {
+    const { port, text } = BEGINNINGS[number % BEGINNINGS.length];
+    for (;;) {
+      const socket = connect({ port, host: ADDRESS, localAddress: FROM });
+      socket.once('connect', () => {
+        open += 1;
+        most = Math.max(most, open);
+        socket.once('close', () => {
+          open -= 1;
+        });
+        socket.write(text);
+      });
+      const byte = setInterval(() => text !== '' && socket.write('a'), 5_000);
+      socket.on('error', () => {});
+      socket.resume();
+      await new Promise((resolve) => socket.once('close', resolve));
+      clearInterval(byte);
+      await pause(1_000);
+    }
+  };
+  for (let number = 0; number < Number(count); number += 1) hold(number);
+  while (existsSync(join(PLACE, 'slow'))) await pause(200);
+  console.log(most);
+  process.exit();
+}
+
 async function gone(url, text) {
   const start = Date.now();
   let lastShown = 0;
@@ -149,6 +188,6 @@ async function gone(url, text) {
 }
 
 const [mode, ...rest] = process.argv.slice(2);
-const modes = { watch, sum, gone };
-if (!(mode in modes)) throw new Error(`expected watch, sum or gone, found ${mode}`);
+const modes = { watch, sum, slow, gone };
+if (!(mode in modes)) throw new Error(`expected watch, sum, slow or gone, found ${mode}`);
 await modes[mode](...rest);
