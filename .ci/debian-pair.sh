@@ -185,6 +185,9 @@ set_up_failover() {
   follow one two-machines.md '^systemctl enable keepalived' '/^systemctl enable/i sed -i "s/eth0/host0/" /etc/keepalived/keepalived.conf'
   if ! running; then return; fi
   follow two two-machines.md '^systemctl enable keepalived' '/^systemctl enable/i sed -i -e "s/eth0/host0/; s/priority 100/priority 90/" -e "s/10.0.0.11/OTHER/; s/10.0.0.12/10.0.0.11/; s/OTHER/10.0.0.12/" /etc/keepalived/keepalived.conf'
+  # The machine that is ready first gets it.
+  wait_for 30 'the floating address on a machine' 'has_address one || has_address two'
+  if has_address two; then on two 'systemctl restart keepalived'; fi
   wait_for 30 'the floating address on the builder' 'has_address one'
 }
 
