@@ -236,7 +236,10 @@ for (const { what, at, keeps } of REPLICAS) {
       };
       for (const path of [KEYS, CORRECTIONS, RECORDS, `${STATE}/.held`, 'srv/almanakk/removed-since'])
         saveAt(path, 'of the archive', 1_000);
-      for (const name of ['', ...readdirSync(join(root, 'srv/almanakk'), { recursive: true, encoding: 'utf8' })])
+      for (const name of [
+        '',
+        ...readdirSync(join(root, 'srv/almanakk'), { recursive: true, encoding: 'utf8' }),
+      ])
         utimesSync(join(root, 'srv/almanakk', name), 1_000, 1_000);
       saveSnapshot('of the archive', 1_000);
       save(join(root, 'srv/secrets/hook'), 'a secret');

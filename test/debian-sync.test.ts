@@ -117,7 +117,11 @@ if [ "$1" = -n ]; then exec < /dev/null; ${sent}; else exec sh ${builder}/script
   saveSsh(`exec sh ${builder}/script --send`);
   saveProgram(root, 'almanakk-pictures', 'true');
   // One second later each time.
-  saveProgram(root, 'date', `echo >> ${root}/log.seconds; echo 2026-11-30T09-00-$(wc -l < ${root}/log.seconds)`);
+  saveProgram(
+    root,
+    'date',
+    `echo >> ${root}/log.seconds; echo 2026-11-30T09-00-$(wc -l < ${root}/log.seconds)`,
+  );
   saveProgram(root, 'runuser', `echo "$2" >> ${root}/runuser.log; shift 3; exec "$@"`);
   for (const name of ['systemctl', 'nginx', 'almanakk-restart'])
     saveProgram(root, name, `echo "${name} $*" >> ${root}/log; test ! -e ${root}/${name}-fails`);
@@ -399,7 +403,10 @@ syncing('H18: should keep versions of the files that the builder builds from', a
   mkdirSync(at('srv/almanakk/empty'));
   symlinkSync('events.json', at('srv/almanakk/link'));
   const first = await sync();
-  assert.match(first.stdout, /^copied: .*\nnot copied: the newest backup, because 10\.0\.0\.11 has none, or no /);
+  assert.match(
+    first.stdout,
+    /^copied: .*\nnot copied: the newest backup, because 10\.0\.0\.11 has none, or no /,
+  );
   const [one = ''] = versions();
   assert.equal(inVersion(root, one), [
     'srv/almanakk',
@@ -460,7 +467,8 @@ syncing('H18: should keep 24 versions and one a day for 14 days, fewer if the di
   saveFiles(0);
   const days = Array.from({ length: 20 }, (_, index) => `2026-11-${`${10 + index}`}`);
   for (const day of days)
-    for (const time of ['08', '22']) mkdirSync(join(root, COPIES, `${day}T${time}-00-00`), { recursive: true });
+    for (const time of ['08', '22'])
+      mkdirSync(join(root, COPIES, `${day}T${time}-00-00`), { recursive: true });
   for (const name of versions()) save(join(root, COPIES, name, '.list'), '');
   await sync();
   const newest = days.flatMap((day) => [`${day}T08-00-00`, `${day}T22-00-00`]).slice(-23);
@@ -486,7 +494,11 @@ syncing('H18: should not follow a link of an earlier version', async () => {
   // A list that still has the link, and a file below it.
   const list = `cp ${root}/${COPIES}/2*/.list forged/.list && printf 'f 1 1 600 root root srv/almanakk/link/x\\0' >> forged/.list`;
   save(join(root, 'forged/srv/almanakk/link/here'), 'of the builder');
-  saveProgram(root, 'ssh', `test "$1" = -n || { cd ${root}; ${list}; cd forged; tar --create --gzip .list srv; }`);
+  saveProgram(
+    root,
+    'ssh',
+    `test "$1" = -n || { cd ${root}; ${list}; cd forged; tar --create --gzip .list srv; }`,
+  );
   assert.is((await sync()).code, 1);
   assert.is(readFileSync(join(root, 'outside/here'), 'utf8'), 'of this machine');
   for (const name of versions().filter((name) => name.startsWith('.')))

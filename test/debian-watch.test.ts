@@ -117,42 +117,66 @@ const VERSIONS = [
   { version: 'v24.21.0', today: '2028-03-02', said: /supports Node 24 until 20280430\. Move/ },
   { version: 'v20.19.2', today: '2026-11-30' },
   { version: 'v18.20.8', today: '2026-11-30', said: /expected a version of Node .*, found v18\.20\.8/ },
-  { candidate: '24.22.0-1', said: /nodejs 24\.22\.0-1, found 24\.21\.0-1: apt-get install --only-upgrade nodejs, / },
+  {
+    candidate: '24.22.0-1',
+    said: /nodejs 24\.22\.0-1, found 24\.21\.0-1: apt-get install --only-upgrade nodejs, /,
+  },
   { running: '/usr/bin/node (deleted)', said: /has been replaced: almanakk-restart/ },
 ] as const;
 
-scripts('should warn if Node is too old, if apt-get has a newer one, or if a service runs another', async () => {
-  const root = temporaryFolder();
-  saveProgram(root, 'node', 'cat version');
-  saveProgram(root, 'date', 'PATH=/usr/bin:/bin; shift 2; exec date --date "$(cat today) 60 days" "$@"');
-  saveProgram(root, 'apt-get', 'echo "$@" >> apt-get.log');
-  saveProgram(root, 'apt-cache', 'printf "nodejs:\\n  Installed: 24.21.0-1\\n  Candidate: %s\\n" "$(cat candidate)"');
-  saveProgram(root, 'systemctl', 'printf "0\\n\\n77\\n"');
-  saveProgram(root, 'readlink', 'test "$1" = /proc/77/exe && cat running');
-  saveProgram(root, 'dpkg', 'echo "nodejs: $2"');
-  const node = join(root, 'bin/node');
-  const run = async (machine: Readonly<Record<string, string>>) => {
-    const files = { version: 'v24.21.0', today: '2026-11-30', candidate: '24.21.0-1', running: node, ...machine };
-    for (const [name, text] of Object.entries(files)) save(join(root, name), text);
-    return runScript(NODE, { root });
-  };
-  for (const { said, ...machine } of VERSIONS as readonly ({ readonly said?: RegExp } & Record<string, never>)[]) {
-    const { code, stderr } = await run(machine);
-    const what = JSON.stringify(machine);
-    assert.is(code, said === undefined ? 0 : 1, `${what}\n${stderr}`);
-    if (said === undefined) assert.is(stderr, '', what);
-    else assert.match(stderr, said, what);
-  }
-  assert.match(readFileSync(join(root, 'apt-get.log'), 'utf8'), /^--quiet --quiet update\n/);
-  saveProgram(root, 'dpkg', 'exit 1');
-  const { code, stdout } = await run({ candidate: '24.22.0-1' });
-  assert.equal([code, /^not checked: newer versions/m.test(stdout)], [0, true], 'not from a package');
-});
+scripts(
+  'should warn if Node is too old, if apt-get has a newer one, or if a service runs another',
+  async () => {
+    const root = temporaryFolder();
+    saveProgram(root, 'node', 'cat version');
+    saveProgram(root, 'date', 'PATH=/usr/bin:/bin; shift 2; exec date --date "$(cat today) 60 days" "$@"');
+    saveProgram(root, 'apt-get', 'echo "$@" >> apt-get.log');
+    saveProgram(
+      root,
+      'apt-cache',
+      'printf "nodejs:\\n  Installed: 24.21.0-1\\n  Candidate: %s\\n" "$(cat candidate)"',
+    );
+    saveProgram(root, 'systemctl', 'printf "0\\n\\n77\\n"');
+    saveProgram(root, 'readlink', 'test "$1" = /proc/77/exe && cat running');
+    saveProgram(root, 'dpkg', 'echo "nodejs: $2"');
+    const node = join(root, 'bin/node');
+    const run = async (machine: Readonly<Record<string, string>>) => {
+      const files = {
+        version: 'v24.21.0',
+        today: '2026-11-30',
+        candidate: '24.21.0-1',
+        running: node,
+        ...machine,
+      };
+      for (const [name, text] of Object.entries(files)) save(join(root, name), text);
+      return runScript(NODE, { root });
+    };
+    for (const { said, ...machine } of VERSIONS as readonly ({ readonly said?: RegExp } & Record<
+      string,
+      never
+    >)[]) {
+      const { code, stderr } = await run(machine);
+      const what = JSON.stringify(machine);
+      assert.is(code, said === undefined ? 0 : 1, `${what}\n${stderr}`);
+      if (said === undefined) assert.is(stderr, '', what);
+      else assert.match(stderr, said, what);
+    }
+    assert.match(readFileSync(join(root, 'apt-get.log'), 'utf8'), /^--quiet --quiet update\n/);
+    saveProgram(root, 'dpkg', 'exit 1');
+    const { code, stdout } = await run({ candidate: '24.22.0-1' });
+    assert.equal([code, /^not checked: newer versions/m.test(stdout)], [0, true], 'not from a package');
+  },
+);
 
 scripts('should have the last days of docs/releases.md on which Node versions are supported', () => {
-  const rows = tableIn(readPage('docs/releases.md'), 'Which Node versions are supported').split('\n').slice(2);
+  const rows = tableIn(readPage('docs/releases.md'), 'Which Node versions are supported')
+    .split('\n')
+    .slice(2);
   const days = rows.filter(Boolean).map((row) => {
-    const [version = '', , day = ''] = row.split('|').slice(1).map((cell) => cell.trim());
+    const [version = '', , day = ''] = row
+      .split('|')
+      .slice(1)
+      .map((cell) => cell.trim());
     return `${Number.parseInt(version)} ${new Date(`${day} UTC`).toISOString().slice(0, 10).replaceAll('-', '')}`;
   });
   assert.is(/supported='([^']*)'/.exec(NODE)?.[1], days.join('\n'));

@@ -37,7 +37,8 @@ const BEGINNINGS: Readonly<Record<string, string>> = {
 };
 
 test('H12: each rule should link to its section for whoever is on call, in the order of the rules', () => {
-  const [, text = ''] = /^## By alert\n([\s\S]*?)^(?:## |\*\*An email)/m.exec(readPage('docs/on-call.md')) ?? [];
+  const [, text = ''] =
+    /^## By alert\n([\s\S]*?)^(?:## |\*\*An email)/m.exec(readPage('docs/on-call.md')) ?? [];
   const sections = text.split(/^### /m).slice(1);
   assert.equal(
     sections.map((section) => section.split('\n')[0]),
