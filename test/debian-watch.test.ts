@@ -111,18 +111,21 @@ async function assertMailedHourly(root: string, text: string, port: number): Pro
 
 const NODE = debianFile('usr/local/sbin/almanakk-node');
 
-/** A version, the day, what apt-get has, the program that a service runs, and what the script says before it fails. */
-const VERSIONS = [
-  { version: 'v24.21.0', today: '2028-02-29' },
-  { version: 'v24.21.0', today: '2028-03-02', said: /supports Node 24 until 20280430\. Move/ },
-  { version: 'v20.19.2', today: '2026-11-30' },
-  { version: 'v18.20.8', today: '2026-11-30', said: /expected a version of Node .*, found v18\.20\.8/ },
+/** A machine, and what the script says before it fails. */
+const VERSIONS: readonly {
+  readonly machine: Readonly<Record<string, string>>;
+  readonly said?: RegExp;
+}[] = [
+  { machine: { version: 'v24.21.0', today: '2028-02-29' } },
+  { machine: { version: 'v24.21.0', today: '2028-03-02' }, said: /supports Node 24 until 20280430\. Move/ },
+  { machine: { version: 'v20.19.2', today: '2026-11-30' } },
+  { machine: { version: 'v18.20.8' }, said: /expected a version of Node .*, found v18\.20\.8/ },
   {
-    candidate: '24.22.0-1',
+    machine: { candidate: '24.22.0-1' },
     said: /nodejs 24\.22\.0-1, found 24\.21\.0-1: apt-get install --only-upgrade nodejs, /,
   },
-  { running: '/usr/bin/node (deleted)', said: /has been replaced: almanakk-restart/ },
-] as const;
+  { machine: { running: '/usr/bin/node (deleted)' }, said: /has been replaced: almanakk-restart/ },
+];
 
 scripts(
   'should warn if Node is too old, if apt-get has a newer one, or if a service runs another',
@@ -151,10 +154,7 @@ scripts(
       for (const [name, text] of Object.entries(files)) save(join(root, name), text);
       return runScript(NODE, { root });
     };
-    for (const { said, ...machine } of VERSIONS as readonly ({ readonly said?: RegExp } & Record<
-      string,
-      never
-    >)[]) {
+    for (const { machine, said } of VERSIONS) {
       const { code, stderr } = await run(machine);
       const what = JSON.stringify(machine);
       assert.is(code, said === undefined ? 0 : 1, `${what}\n${stderr}`);
@@ -177,7 +177,7 @@ scripts('should have the last days of docs/releases.md on which Node versions ar
       .split('|')
       .slice(1)
       .map((cell) => cell.trim());
-    return `${Number.parseInt(version)} ${new Date(`${day} UTC`).toISOString().slice(0, 10).replaceAll('-', '')}`;
+    return `${Number.parseInt(version, 10)} ${new Date(`${day} UTC`).toISOString().slice(0, 10).replaceAll('-', '')}`;
   });
   assert.is(/supported='([^']*)'/.exec(NODE)?.[1], days.join('\n'));
 });
