@@ -28,7 +28,7 @@ import { createNaming } from './naming/naming.ts';
 import { openNativeSource } from './native.ts';
 import { type Plans, readPlans } from './notices/notices.ts';
 import { findPrevious, type Previous } from './previous.ts';
-import { withProposals } from './proposals.ts';
+import { withProposals } from './proposals/proposals.ts';
 import { makePublicEdition } from './public-edition/edition.ts';
 import { type PublicDraft, verifyAndPublish } from './publish.ts';
 import type { Records } from './records.ts';
