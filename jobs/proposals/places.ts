@@ -10,7 +10,9 @@ const MOST_PROPOSED = 10;
 interface PlaceProposals {
   readonly add: (record: EventRecord) => void;
   /** `venues`: with all corrections, which are known once all events are read. */
-  readonly proposals: (venues: ReadonlyMap<string, VenueRecord>) => Omit<Proposals['withoutMunicipality'], 'hasRegister'>;
+  readonly proposals: (
+    venues: ReadonlyMap<string, VenueRecord>,
+  ) => Omit<Proposals['withoutMunicipality'], 'hasRegister'>;
 }
 
 /** Counts the events whose places are in no known municipality, by place and by feed. */

@@ -16,7 +16,9 @@ interface SeriesProposals {
 }
 
 /** Finds the titles that a feed has often at one place. */
-export function createSeriesProposals(venues: ReadonlyMap<string, Pick<VenueRecord, 'name'>>): SeriesProposals {
+export function createSeriesProposals(
+  venues: ReadonlyMap<string, Pick<VenueRecord, 'name'>>,
+): SeriesProposals {
   const groups = new Map<string, { readonly series: Omit<SeriesProposal, 'events'>; events: number }>();
 
   function add(feed: string, { title_nb, title_en, venue, dates, series }: EventRecord): void {
