@@ -1,10 +1,8 @@
-/** F13: reads corrections. An invalid entry stops the build: a hidden event must not reappear. */
-import type { CalendarError } from '../../src/calendar/errors.ts';
+/** F13: reads corrections. */
 import { isEmpty } from '../../src/calendar/field.ts';
 import { parseMinute } from '../../src/calendar/input-datetime.ts';
-import { isObject, type JsonObject } from '../../src/calendar/json.ts';
-import { withNearest } from '../../src/calendar/nearest.ts';
-import { excerpt, originText, type Reporter, sourceFault } from '../findings.ts';
+import { isObject } from '../../src/calendar/json.ts';
+import { excerpt, type Reporter } from '../findings.ts';
 import type { Area } from '../naming/areas.ts';
 import type { NamedEvent } from '../naming/event-names.ts';
 import type { Naming } from '../naming/naming.ts';
@@ -14,9 +12,9 @@ import type { NewTime } from '../recurrence/retiming.ts';
 import type { CorrectionEntry } from '../source.ts';
 import { readValue } from '../validate/entry.ts';
 import { addFinding, type Subject } from '../validate/entry-findings.ts';
-import { fieldName } from '../validate/salvage.ts';
 import { countUnknownFields, fieldsOf } from '../validate/unknown-fields.ts';
 import type { ValidRecords } from '../validate.ts';
+import { effectsOf, invalidEntry, whereOf } from './entry-form.ts';
 import {
   addSchema,
   correctionSchema,
@@ -25,7 +23,6 @@ import {
   type RawSet,
   type RawWhere,
   setSchema,
-  whereSchema,
 } from './schemas.ts';
 
 export interface Correction {
@@ -90,8 +87,8 @@ function correctionOf(
   { valuesOf, municipalityNamed, findArea, readName, report }: ReadOptions,
 ): Correction {
   const { origin, value, problem, onlyFeeds = null, onlyIn = null, columns = {} } = entry;
-  if (problem !== undefined) throw invalid(entry, problem.expected, problem.found);
-  if (!isObject(value)) throw invalid(entry, 'an object with "where"', excerpt(value));
+  if (problem !== undefined) throw invalidEntry(entry, problem.expected, problem.found);
+  if (!isObject(value)) throw invalidEntry(entry, 'an object with "where"', excerpt(value));
   const where = whereOf(entry, value.where);
   const { isHiding, isApproving } = effectsOf(entry, value, where);
   countUnknownFields('corrections', value, { fields: FIELDS, reporter: report });
@@ -135,58 +132,6 @@ function withColumns(report: ReadOptions['report'], columns: Readonly<Record<str
 }
 
 const NO_ADDITIONS = { categories: [], tags: [] };
-
-function invalid({ origin }: CorrectionEntry, expected: string, found: string): CalendarError {
-  return sourceFault({
-    place: originText(origin),
-    expected: `expected ${expected}`,
-    found: `found ${found}`,
-  });
-}
-
-const CONDITIONS = fieldsOf([whereSchema]);
-const SOME_CONDITION = `"where" with one or more of ${[...CONDITIONS.names].join(', ')}`;
-
-/** Throws INVALID_SOURCE for an object without conditions, which would match every event, and for an unknown condition. */
-function whereOf(entry: CorrectionEntry, value: unknown): RawWhere {
-  if (!isObject(value)) throw invalid(entry, SOME_CONDITION, excerpt(value));
-  const unknown = Object.keys(value).find((name) => !CONDITIONS.names.has(name));
-  if (unknown !== undefined)
-    throw invalid(entry, withNearest(SOME_CONDITION, CONDITIONS.nearest(unknown)), excerpt(unknown));
-  const { success, data, error } = whereSchema.safeParse(value);
-  if (!success) {
-    const [flaw] = error.issues;
-    const at = flaw?.path ?? [];
-    throw invalid(entry, `where.${fieldName(at)}: ${flaw?.message}`, excerpt(value[String(at[0])]));
-  }
-  if (Object.values(data).every((condition) => condition === null))
-    throw invalid(entry, SOME_CONDITION, excerpt(value));
-  return data;
-}
-
-const EFFECT = '"hide": true, or "set" or "add" with values, or "approve"';
-const ONLY_ID = '"approve" with nothing but "id" in "where"';
-
-/**
- * Whether the entry hides what it matches, and whether it approves it. Throws INVALID_SOURCE unless it either hides, or changes or approves
- * something.
- */
-function effectsOf(
-  entry: CorrectionEntry,
-  { hide, set, add, approve }: JsonObject,
-  { id, ...others }: RawWhere,
-): Pick<Correction, 'isHiding' | 'isApproving'> {
-  const changes = [set, add].filter((part) => part != null);
-  const isApproving = typeof approve === 'boolean' ? approve : null;
-  const isReadable = approve == null || isApproving !== null;
-  const onlyHides = hide === true && changes.length === 0 && approve == null;
-  const onlyChanges = hide == null && changes.every(isObject) && (changes.length > 0 || isApproving !== null);
-  const isById = id !== null && Object.values(others).every((condition) => condition === null);
-  if (isApproving !== null && !isById) throw invalid(entry, ONLY_ID, excerpt(entry.value));
-  if (isReadable && (onlyHides || onlyChanges)) return { isHiding: onlyHides, isApproving };
-  const given = Object.entries({ hide, set, add, approve }).filter(([, part]) => part != null);
-  throw invalid(entry, EFFECT, given.length === 0 ? 'none of them' : excerpt(Object.fromEntries(given)));
-}
 
 interface PartOptions<Schema> {
   readonly schema: Schema;
