@@ -2,7 +2,6 @@
 import { once } from 'node:events';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
@@ -13,13 +12,9 @@ import type { Client } from '../helpers/client.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { eachIn, plainText, textIn } from '../helpers/html.ts';
 import { sourceFolder } from '../helpers/native-source.ts';
-import { freePort } from '../helpers/nginx.ts';
 import { listening } from '../helpers/port.ts';
-import { runCommand } from '../helpers/program.ts';
 import { type Running, startServer } from '../helpers/running.ts';
-import { startSilentServer } from '../helpers/silent-server.ts';
 import { isExpected, when } from '../helpers/when.ts';
-import { theBlock } from '../readme/blocks.ts';
 import { type EventPages, type PhpPages, startEventPages, startPhpPages } from './event-pages.ts';
 import { COPIES, EARLIER, HIDDEN_MARK, SITE, SITEMAP, SOURCE, WITH_COPIES } from './newspaper.ts';
 
@@ -337,6 +332,29 @@ withPhp('should hide the events that its file names, as editors write them', asy
   assert.match(other.php.logged(), 'HIDDEN_FILE: ');
 });
 
+const stateOf = ({ send }: Client) => send('/arrangementer?almanakk_hidden=copy');
+
+/** What the Blackbox Exporter looks for. */
+const MODULE_OF_LIST = new RegExp(
+  parse(readFileSync(packagePath('docs/blackbox.yml'), 'utf8')).modules.almanakk_hidden_list.http
+    .fail_if_body_not_matches_regexp[0],
+);
+
+withPhp('should tell programs that it can read the list of its group', async ({ other }) => {
+  for (const site of [other.pages, other.php]) {
+    const { headers, text } = await stateOf(site);
+    assert.equal([headers['content-type'], headers['cache-control']], ['application/json', 'no-store']);
+    assert.is(text, '{"list":"copy","failingSeconds":0}');
+    assert.match(text, MODULE_OF_LIST);
+  }
+});
+
+withPhp('should tell programs that it reads no list', async ({ pages }) => {
+  const { text } = await stateOf(pages);
+  assert.is(text, '{"list":"none","failingSeconds":0}');
+  assert.not.match(text, MODULE_OF_LIST);
+});
+
 /** What the address of a group's list of hidden events returns, one minute after the other. It is in Windows-1252. */
 const LISTS_OF_GROUP: readonly (readonly [what: string, text: string | null])[] = [
   ['a list', `${HIDDEN_MARK}\nhttps://blad.example/arrangement/tur-3 på nytt\n`],
@@ -363,143 +381,15 @@ withPhp('should hide what the list of its group names, also while it cannot be r
         const statuses = result.map(({ status }) => status);
         assert.equal(statuses, [410, 200], what);
       }
-      if (minute === 0) await expectHidden(other);
     }
-    await expectShown(context);
+    const { text: state } = await stateOf(pages);
+    assert.match(state, /^\{"list":"copy","failingSeconds":1\d\d\}$/, 'since the second minute');
+    assert.not.match(state.replace(/1\d\d/, '600'), MODULE_OF_LIST);
   } finally {
     Date.now = clock;
   }
   assert.match(php.logged(), /ALMANAKK_HIDDEN_URL: .*, found tur-4[\s\S]*ALMANAKK_HIDDEN_URL: /);
 });
-
-/** hidden-on-sites.sh while both sites read the list. */
-async function expectHidden({ pages, php }: OtherPaper): Promise<void> {
-  const { code, lines } = await askSites(ADDRESS_OF_HIDDEN, [
-    `${eventsOf(pages)} ${listOf(pages)}`,
-    eventsOf(php),
-  ]);
-  assert.equal(lines, [
-    ...[`hidden        ${eventsOf(pages)}tur-3`, `hidden        ${eventsOf(php)}tur-3`].sort().reverse(),
-    '2 of 2 sites hide the event',
-  ]);
-  assert.is(code, 0);
-  for (const one of [pages, php]) {
-    const { headers, text } = await one.send('/arrangementer?almanakk_hidden=copy');
-    assert.equal([headers['content-type'], headers['cache-control']], ['application/json', 'no-store']);
-    assert.match(text, MODULE_OF_LIST);
-  }
-}
-
-const ADDRESS_OF_HIDDEN = 'https://blad.example/arrangement/tur-3?dato=2026-04-01';
-const eventsOf = ({ url }: Client) => `${url}/arrangement/`;
-const listOf = ({ url }: Client) => `${url}/arrangementer?kategori=MUSIC&side=2`;
-
-/** What the Blackbox Exporter looks for. */
-const MODULE_OF_LIST = new RegExp(
-  parse(readFileSync(packagePath('docs/blackbox.yml'), 'utf8')).modules.almanakk_hidden_list.http
-    .fail_if_body_not_matches_regexp[0],
-);
-
-/** The same with sites that have read the list before, that never read one, and that do not answer. */
-async function expectShown({ pages, php, other }: Rendered): Promise<void> {
-  const silent = await startSilentServer();
-  const silentSite = `http://127.0.0.1:${silent.port}/arrangement/`;
-  const gone = `http://127.0.0.1:${await freePort()}/arrangement/`;
-  const shown = eventsOf(pages);
-  // As in WordPress with plain permalinks.
-  const plain = `${php?.url}/?arrangement=`;
-  const cache = await startCache();
-  const sites = [
-    eventsOf(other.pages),
-    '# the largest one',
-    eventsOf(other.php),
-    `${shown} ${listOf(pages)} ${pages.url}/nowhere/`,
-    `${plain} ${gone}`,
-    `${cache.url}/arrangement/ ${cache.url}/`,
-    silentSite,
-    gone,
-  ];
-  const { code, lines } = await askSites('tur-3', sites).finally(() => {
-    cache.close();
-    return silent.close();
-  });
-  const found = lines.map((line) =>
-    line.replace(/last [1-9]\d* s$/, 'last … s').replace(/ after \d+ m.*$/, ''),
-  );
-  const old = "could not read the group's list for the last … s";
-  const none = 'expected ALMANAKK_HIDDEN_URL, found none';
-  const expected = [
-    `still shown   ${cache.url}/: expected no link to the event, found one from a cache, 1912 s old`,
-    `still shown   ${cache.url}/arrangement/tur-3: expected 410, found 200 from a cache, 1912 s old`,
-    `no list       ${cache.url}/arrangement/: expected the state of the group's list, found status 200`,
-    `still shown   ${listOf(pages)}: expected no link to the event, found one`,
-    `still shown   ${shown}tur-3: expected 410, found 200`,
-    `other answer  ${plain}tur-3: expected 410, found 404`,
-    `other answer  ${pages.url}/nowhere/: expected 200, found 404`,
-    ...[eventsOf(other.pages), eventsOf(other.php)].map((site) => `old list      ${site}: ${old}`),
-    ...[shown, plain].map((site) => `no list       ${site}: ${none}`),
-    `no answer     ${silentSite}tur-3: Operation timed out`,
-    `no answer     ${gone}: Failed to connect to 127.0.0.1 port ${new URL(gone).port}`,
-    `no answer     ${gone}tur-3: Failed to connect to 127.0.0.1 port ${new URL(gone).port}`,
-  ];
-  assert.equal(found, [...expected.sort().reverse(), '0 of 7 sites hide the event']);
-  assert.is(code, 1);
-  const states = await Promise.all(
-    [other.pages, other.php, pages].map((one) => one.send('/arrangementer?almanakk_hidden=copy')),
-  );
-  // So many seconds are too few for the alert.
-  assert.match(states[0]?.text ?? '', /^\{"list":"copy","failingSeconds":1\d\d\}$/);
-  assert.match(states[1]?.text ?? '', MODULE_OF_LIST);
-  assert.not.match('{"list":"copy","failingSeconds":600}', MODULE_OF_LIST);
-  assert.not.match(states[2]?.text ?? '', MODULE_OF_LIST);
-  for (const line of OUTPUT_IN_DOCS)
-    assert.ok(lines.some((one) => isLike(one, line)) || line.startsWith('hidden '), line);
-  for (const [event, wrong] of [
-    ['tur-3', ['# no site']],
-    ['tur 3', sites],
-    ['tur-3', ['https://avisen.example/arrangement']],
-  ] as const)
-    assert.is((await askSites(event, wrong)).code, 2, wrong.join());
-}
-
-/** A site whose pages all come from a cache. */
-async function startCache() {
-  const server = createServer((_, response) => {
-    response.setHeader('Age', '1912').end('<a href="/arrangement/tur-3?dato=2026-04-01">');
-  });
-  return {
-    url: `http://127.0.0.1:${await listening(server)}`,
-    close: () => server.close().closeAllConnections(),
-  };
-}
-
-/** Without the command. */
-const [, ...OUTPUT_IN_DOCS] = theBlock({ language: 'text', says: /hidden-on-sites\.sh/ })
-  .text.trimEnd()
-  .split('\n');
-
-/** Whether two lines differ only by their addresses and numbers. */
-function isLike(one: string, other: string): boolean {
-  const [left, right] = [one, other].map((line) =>
-    line.replace(/https?:\S+/, 'URL').replace(/\d+(?! s old)/g, 'N'),
-  );
-  return left === right;
-}
-
-const SCRIPT = readFileSync(packagePath('docs/examples/hidden-on-sites.sh'), 'utf8');
-
-/** Exit code and lines of hidden-on-sites.sh, which waits for a second only. */
-async function askSites(event: string, sites: readonly string[]) {
-  const folder = temporaryFolder();
-  const script = join(folder, 'hidden-on-sites.sh');
-  const file = join(folder, 'sites.txt');
-  writeFileSync(script, SCRIPT.replace('\nseconds=10\n', '\nseconds=1\n'));
-  writeFileSync(file, `${sites.join('\n')}\n`);
-  const { code, stdout } = await runCommand('sh', [script, event, file], {
-    env: { ...process.env, LC_ALL: 'C' },
-  });
-  return { code, lines: stdout.trimEnd().split('\n') };
-}
 
 /** The parts of an answer that browsers, caches and search engines use. */
 async function shownBy({ send }: Client, path: string) {

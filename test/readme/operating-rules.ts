@@ -305,10 +305,10 @@ export const OPERATING_RULES: readonly Rule[] = [
     shape: { language: 'sh', says: /^node find-person\.mjs /m },
     check: isHeldBy('test/examples/find-person.test.ts'),
   },
-  { shape: { file: /^sites\.txt$/ }, check: isHeldBy('test/examples/event-pages.test.ts') },
+  { shape: { file: /^sites\.txt$/ }, check: isHeldBy('test/examples/hidden-on-sites.test.ts') },
   {
     shape: { language: 'text', says: /hidden-on-sites\.sh/ },
-    check: isHeldBy('test/examples/event-pages.test.ts'),
+    check: isHeldBy('test/examples/hidden-on-sites.test.ts'),
   },
   { shape: { language: 'sh', says: /^ALMANAKK_ORIGIN=.* npm run pull$/m }, check: pullsCopy },
   { shape: { language: 'nginx', says: /proxy_pass https:\/\/s3\./ }, check: passesStoreOn, needs: 'nginx' },
