@@ -219,36 +219,68 @@ lists('should show in the block what the shortcode shows', async ({ wordPress })
 
 lists('should offer the calendar’s values in the menus of the block', async ({ wordPress }) => {
   const { script } = await wordPress.showBlock({});
-  assert.equal(menusIn(script), {
-    kommune: ['Alle', 'Trondheim', 'Ås'],
+  const { menus, boxes } = openEditor(script);
+  assert.equal(menus, {
     kategori: ['Alle', ...LICENCE.categories.map((category) => category.name_nb)],
     periode: ['Alle', 'I dag', 'I morgen', 'I helgen', 'Denne uken'],
   });
+  assert.equal([...boxes.keys()], ['Alle', 'Trondheim', 'Ås']);
 });
 
-/** The menus that the script of the block shows, with the labels of their options, in an editor of stand-ins. */
-function menusIn(script: string): Record<string, string[]> {
+/** What editors choose in the block, and the municipalities before it and after it. */
+const CHOICES = [
+  { before: '', box: 'Ås', isChosen: true, after: 'Ås' },
+  { before: 'Ås', box: 'Trondheim', isChosen: true, after: 'Ås, Trondheim' },
+  { before: 'Ås, Trondheim', box: 'Ås', isChosen: false, after: 'Trondheim' },
+  { before: 'Ås, Trondheim', box: 'Alle', isChosen: true, after: 'alle' },
+  { before: 'alle', box: 'Ås', isChosen: true, after: 'Ås' },
+  { before: 'alle', box: 'Alle', isChosen: false, after: '' },
+] as const;
+
+lists(
+  'should let an editor choose several municipalities in the block, or the whole calendar',
+  async ({ wordPress }) => {
+    const { script } = await wordPress.showBlock({});
+    for (const { before, box, isChosen, after } of CHOICES) {
+      const { boxes, changes } = openEditor(script, before);
+      boxes.get(box)?.(isChosen);
+      assert.equal(changes, [{ kommune: after }], `${box} after "${before}"`);
+    }
+  },
+);
+
+interface Control {
+  readonly key: string;
+  readonly label: string;
+  readonly options: readonly { readonly label: string }[];
+  readonly onChange: (value: boolean) => void;
+}
+
+/**
+ * The script of the block in an editor of stand-ins, for a block with these municipalities: the labels of the options in each menu, what a click
+ * on each box does, and the changes of the block.
+ */
+function openEditor(script: string, kommune = '') {
   const menus: Record<string, string[]> = {};
+  const boxes = new Map<string, Control['onChange']>();
+  const changes: object[] = [];
   const components = { SelectControl: 'menu', CheckboxControl: 'box' };
   const createElement = (type: unknown, control: Control | null) => {
     if (control === null) return;
     if (type === components.SelectControl)
       menus[control.key] = Array.from(control.options, ({ label }) => label);
-    if (type === components.CheckboxControl) menus.kommune = [...(menus.kommune ?? []), control.label];
+    if (type === components.CheckboxControl) boxes.set(control.label, control.onChange);
+  };
+  const block = {
+    attributes: { kommune, kategori: '', periode: '' },
+    setAttributes: (changed: object) => changes.push({ ...changed }),
   };
   const blocks = {
-    registerBlockType: (_: string, { edit }: { edit: (block: object) => unknown }) =>
-      edit({ attributes: { kommune: '', kategori: '', periode: '' }, setAttributes: () => {} }),
+    registerBlockType: (_: string, { edit }: { edit: (shown: object) => unknown }) => edit(block),
   };
   const blockEditor = { useBlockProps: () => ({}), InspectorControls: 'panel' };
   runInNewContext(script, { wp: { blocks, blockEditor, components, element: { createElement } } });
-  return menus;
-}
-
-interface Control {
-  key: string;
-  options: readonly { label: string }[];
-  label: string;
+  return { menus, boxes, changes };
 }
 
 /** Seconds. */

@@ -50,13 +50,21 @@ function showBlock(array $attributes): string
 function enqueueBlock(): void
 {
     $texts = textsIn(get_user_locale());
-    $municipalities = implode(', ', defaults()['municipalities']) ?: $texts['everywhere'];
-    $inherited = strtr($texts['inherited'], ['{found}' => $municipalities]);
-    $given = ['texts' => ['inherited' => $inherited, 'kommuneHelp' => ''] + array_filter($texts, 'is_string'), 'menus' => menusOf($texts)];
+    $given = ['texts' => textsOfBlock($texts), 'menus' => menusOf($texts)];
     $needed = ['wp-blocks', 'wp-block-editor', 'wp-components', 'wp-element', 'wp-server-side-render'];
-    wp_register_script('almanakk-block', plugins_url('block.js', __FILE__), $needed, (string) filemtime(__DIR__ . '/block.js'), true);
+    // Browsers read a changed script at once.
+    $version = (string) filemtime(__DIR__ . '/block.js');
+    wp_register_script('almanakk-block', plugins_url('block.js', __FILE__), $needed, $version, true);
     wp_add_inline_script('almanakk-block', 'const almanakkBlock = ' . wp_json_encode($given, JSON_HEX_TAG) . ';', 'before');
     wp_enqueue_script('almanakk-block');
+}
+
+/** The texts that are not lists. The help for municipalities says which ones a list without its own has. */
+function textsOfBlock(array $texts): array
+{
+    $municipalities = implode(', ', defaults()['municipalities']) ?: $texts['everywhere'];
+    $inherited = strtr($texts['inherited'], ['{found}' => $municipalities]);
+    return ['inherited' => $inherited, 'kommuneHelp' => ''] + array_filter($texts, 'is_string');
 }
 
 /** The choices, by the names of the shortcode. If the calendar does not respond, there are no municipalities or categories. */

@@ -74,12 +74,14 @@ function descriptionOf(array $event, array $texts): ?string
     return element('div', ['class' => 'almanakk-description', 'lang' => langOf($description, $texts)], wp_kses_post($description['text']));
 }
 
+/** Null if the calendar names none. */
 function organizersOf(array $event, array $texts): ?string
 {
     $names = joined(array_column($event['organizers'] ?? [], 'name'), ', ');
     return $names === null ? null : element('p', ['class' => 'almanakk-organizer'], esc_html("{$texts['organizer']} $names"));
 }
 
+/** Null if the event has only one date. */
 function otherDates(array $dates, array $texts): ?string
 {
     if ($dates === []) {

@@ -118,6 +118,7 @@ function lastDayOf(string $end): string
     return isMidnight($end) ? (new DateTimeImmutable($day))->modify('-1 day')->format('Y-m-d') : $day;
 }
 
+/** By the clock of Norway, in which the calendar writes. */
 function isMidnight(string $datetime): bool
 {
     return substr($datetime, 11, 5) === '00:00';

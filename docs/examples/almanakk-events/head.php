@@ -10,6 +10,7 @@ if (!defined('ABSPATH')) {
     exit;
 }
 
+/** The parts of the title in the browser: the event, and the page of a list. */
 function titleParts(array $parts): array
 {
     $page = hasPages(get_queried_object()) ? pageGiven() : 1;

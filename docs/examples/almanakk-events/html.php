@@ -29,6 +29,7 @@ function element(string $name, array $attributes, ?string ...$contents): string
     return $isVoid ? "$start>" : "$start>" . implode('', $contents) . "</$name>";
 }
 
+/** With the blank before it; empty if it is left out. */
 function attribute(string $name, string|int|bool|null $value): string
 {
     if ($value === null || $value === false) {

@@ -111,6 +111,7 @@ function partOf(string $name, ?string $text): ?string
     return $text === null ? null : element('span', ['class' => "almanakk-$name"], esc_html($text));
 }
 
+/** Such as “Avlyst”. */
 function stateElement(string $state): string
 {
     return element('strong', ['class' => 'almanakk-state'], esc_html($state));
@@ -144,6 +145,7 @@ function pageLinks(int $page, bool $hasMore, array $texts): ?string
     return $links === null ? null : element('nav', ['class' => 'almanakk-pages', 'aria-label' => $texts['pages']], $links);
 }
 
+/** The first page of the list is the page itself. */
 function pageLink(int $page, string $text): string
 {
     $address = $page > 1 ? add_query_arg('side', $page) : remove_query_arg('side');

@@ -65,6 +65,7 @@ function originalOf(?array $image, bool $isCover): ?string
     return webAddress(reset($addresses) ?: null);
 }
 
+/** Whether the calendar knows its size. */
 function isMeasured(array $image): bool
 {
     return !empty($image['width']) && !empty($image['height']);

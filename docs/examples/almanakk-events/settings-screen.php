@@ -10,11 +10,13 @@ if (!defined('ABSPATH')) {
     exit;
 }
 
+/** Below “Settings” in WordPress's menu. */
 function addSettingsScreen(): void
 {
     add_options_page('almanakk', 'almanakk', 'manage_options', SETTINGS, __NAMESPACE__ . '\showSettings');
 }
 
+/** Writes the screen. */
 function showSettings(): void
 {
     $texts = textsIn(get_user_locale());
@@ -61,6 +63,7 @@ function boxesFor(array $chosen, array $texts): string
     return element('fieldset', [], $legend, ...$boxes);
 }
 
+/** One municipality. */
 function boxFor(string $town, bool $isChosen): string
 {
     $box = ['type' => 'checkbox', 'name' => SETTINGS . '[kommune][]', 'value' => $town, 'checked' => $isChosen];

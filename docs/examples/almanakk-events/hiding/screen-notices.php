@@ -67,6 +67,7 @@ function noticeOfGroupList(array $texts): ?string
     return noticeOf('error', [strtr($texts[$at === null ? 'sharedNever' : 'sharedOld'], $values)]);
 }
 
+/** A box in WordPress's style: `$kind` is `success`, `warning` or `error`. */
 function noticeOf(string $kind, array $sentences): string
 {
     $paragraphs = array_map(fn (string $sentence): string => element('p', [], esc_html($sentence)), $sentences);

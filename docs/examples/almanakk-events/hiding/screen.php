@@ -16,6 +16,7 @@ function hideCapability(): string
     return apply_filters('almanakk_hide_capability', 'edit_others_pages');
 }
 
+/** In WordPress's menu. */
 function addHideScreen(): void
 {
     $name = textsIn(get_user_locale())['hideEvents'];
@@ -42,6 +43,7 @@ function linesSent(string $field): array
     return is_string($text) ? linesIn(wp_unslash($text)) : [];
 }
 
+/** Writes the screen: the notices, the form with the list, and what each line hides. */
 function showHideScreen(): void
 {
     $texts = textsIn(get_user_locale());
@@ -114,6 +116,7 @@ function rowOfSite(string $line, string $change, array $texts): string
     return rowOfLine($line, $sentences, $change);
 }
 
+/** The line, what it hides, and who has added it. */
 function rowOfLine(string $line, array $sentences, string $change): string
 {
     return element(

@@ -101,6 +101,7 @@ function mergeIntoSiteList(array $read, array $sent, bool $mayWrite): array
     ];
 }
 
+/** Saves the lines, with the name of this editor at those that are new. */
 function writeSiteList(array $lines, array $before): void
 {
     $change = ['by' => wp_get_current_user()->display_name, 'at' => time()];
