@@ -136,7 +136,7 @@ async function buildAnew(options: BuildOptions, opened: Opened, warn: Warn): Pro
   const prepared = await prepareRecords(options, opened);
   const calendar = await materialiseRecords(options, opened, prepared.records);
   try {
-    await refuseLosses(options, opened, { ...prepared, calendar });
+    await refuseLosses(options, opened, { records: prepared.records, calendar });
     const file = unfinishedPath(target, 'calendar.sqlite');
     const changes = await writeCalendar(file, options, { opened, prepared, calendar });
     await refuseChangedSource(source, sourceHash, options);
