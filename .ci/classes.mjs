@@ -20,16 +20,17 @@ export const ANNEXES = {
     embed: STABLE,
     explain: STABLE,
     feeds: STABLE,
+    // A caller may always send a key. The command that issues keys is in the other half.
     keys: STABLE,
     listing: STABLE,
     mcp: EXPERIMENTAL,
     'not-found': STABLE,
-    operator: STABLE,
+    operator: MAINTAINED,
     pages: STABLE,
     persisted: EXPERIMENTAL,
     pictures: STABLE,
     proxies: STABLE,
-    'query-log': STABLE,
+    'query-log': MAINTAINED,
     quota: MAINTAINED,
     sandbox: STABLE,
     // It also serves the public edition.
@@ -38,14 +39,13 @@ export const ANNEXES = {
     without: STABLE,
   },
   jobs: {
-    // It also sends the alerts of a Debian machine.
-    announce: STABLE,
+    announce: MAINTAINED,
     feeds: STABLE,
     hooks: EXPERIMENTAL,
-    keys: STABLE,
+    keys: MAINTAINED,
     pull: MAINTAINED,
     schedule: STABLE,
-    signing: STABLE,
+    signing: MAINTAINED,
     store: MAINTAINED,
     watch: STABLE,
   },
@@ -56,30 +56,74 @@ export const OTHERS = [
   ['src/annexes/catalog/dcat', EXPERIMENTAL],
   ['src/annexes/catalog/llms', EXPERIMENTAL],
   ['src/annexes/listing/oembed', EXPERIMENTAL],
+  // The annex also serves pictures of the source folder.
+  ['src/annexes/pictures/resized', MAINTAINED],
+  ['jobs/annexes/feeds/approv', MAINTAINED],
   ['jobs/annexes/feeds/jsonld', MAINTAINED],
+  ['jobs/annexes/feeds/lists/', MAINTAINED],
   ['jobs/annexes/feeds/mirror', MAINTAINED],
+  ['jobs/annexes/feeds/urgent', MAINTAINED],
+  ['jobs/annexes/feeds/workbooks', MAINTAINED],
+  ['jobs/duplicates/', MAINTAINED],
   ['jobs/kit/folder-store', MAINTAINED],
   ['jobs/kit/s3', MAINTAINED],
-  ['docs/examples/almanakk-events/', STABLE],
-  // Files that the guides for one machine and for alerts use.
-  ['docs/examples/alertmanager.yml', STABLE],
-  ['docs/examples/check-public.sh', STABLE],
-  ['docs/examples/metrics.conf', STABLE],
-  ['docs/examples/nftables.conf', STABLE],
-  ['docs/examples/status.conf', STABLE],
+  ['docs/alerts.yml', MAINTAINED],
+  ['docs/archive.sh', MAINTAINED],
+  ['docs/blackbox.yml', MAINTAINED],
+  ['docs/compose-', MAINTAINED],
+  ['docs/dashboard.json', MAINTAINED],
+  // The services and nginx of one machine.
+  ['docs/debian/etc/nginx/almanakk-pictures', MAINTAINED],
+  ['docs/debian/etc/nginx/', STABLE],
+  ['docs/debian/etc/systemd/system/almanakk@', STABLE],
+  ['docs/debian/', MAINTAINED],
+  ['docs/examples/almanakk-events/', MAINTAINED],
+  // Files that the guides for Debian and for alerts use.
+  ['docs/examples/alertmanager.yml', MAINTAINED],
+  ['docs/examples/check-public.sh', MAINTAINED],
+  ['docs/examples/metrics.conf', MAINTAINED],
+  ['docs/examples/nftables.conf', MAINTAINED],
+  ['docs/examples/status.conf', MAINTAINED],
   ['docs/examples/', EXPERIMENTAL],
   ['docs/kubernetes', MAINTAINED],
   ['docs/kustomization', MAINTAINED],
   ['docs/microsoft-365.md', MAINTAINED],
+  ['docs/on-call.md', MAINTAINED],
+  ['docs/prometheus-operator.yaml', MAINTAINED],
   ['docs/scaling.md', MAINTAINED],
+  ['docs/scrape', MAINTAINED],
   ['docs/two-machines.md', MAINTAINED],
-  ['test/debian-sync', MAINTAINED],
+  ['docs/unarchive.sh', MAINTAINED],
+  ['docs/watching.md', MAINTAINED],
+  ['test/alertmanager', MAINTAINED],
+  ['test/alerts/', MAINTAINED],
+  ['test/compose', MAINTAINED],
+  ['test/debian-', MAINTAINED],
   ['test/kubernetes', MAINTAINED],
+  ['test/public-address', MAINTAINED],
+  ['test/heavy/debian', MAINTAINED],
   ['test/heavy/hostile-origin', MAINTAINED],
+  ['test/helpers/debian-machine', MAINTAINED],
+  ['test/helpers/debian-root', MAINTAINED],
   ['test/helpers/kubernetes', MAINTAINED],
-  ['test/examples/newspaper', STABLE],
-  ['test/examples/wordpress', STABLE],
+  ['test/helpers/prometheus', MAINTAINED],
+  ['test/examples/newspaper', MAINTAINED],
+  ['test/examples/wordpress', MAINTAINED],
   ['test/examples/', EXPERIMENTAL],
+  ['test/jobs/annexes/feeds/feed-lists', MAINTAINED],
+  ['test/src/annexes/pictures/picture-', MAINTAINED],
+];
+
+/**
+ * Beginnings of those whose code is part of the core, or of a stable annex. Nothing can take this code away, so copies that have only the stable
+ * parts still have it, but not its tests.
+ */
+export const WOVEN = [
+  'src/annexes/pictures/resized',
+  'jobs/annexes/feeds/approv',
+  'jobs/annexes/feeds/lists/',
+  'jobs/annexes/feeds/urgent',
+  'jobs/duplicates/',
 ];
 
 /** The kinds of feeds that are not stable, as entries of tables in the folder name them. */
@@ -97,8 +141,14 @@ export function classOf(path) {
   const [, half, name] = ANNEX.exec(source) ?? [];
   const ofAnnex = ANNEXES[half]?.[name] ?? STABLE;
   if (ofAnnex !== STABLE) return ofAnnex;
-  return OTHERS.find(([beginning]) => source.startsWith(beginning))?.[1] ?? STABLE;
+  const found = OTHERS.find(([beginning]) => path.startsWith(beginning) || source.startsWith(beginning));
+  return found?.[1] ?? STABLE;
 }
+
+/** Whether a copy can lack the file: it is not stable, and its code is no part of the core. */
+export const isRemovable = (path) => classOf(path) !== STABLE && !isWoven(path);
+
+export const isWoven = (path) => WOVEN.some((beginning) => path.startsWith(beginning));
 
 /** What is wrong with the lists above: annexes without a class, and entries for what is not there. */
 export function faults(folder = root) {
@@ -113,10 +163,11 @@ export function faults(folder = root) {
       ...lost.map((name) => `.ci/classes.mjs: expected an annex ${half}/annexes/${name}, found none`),
     ];
   });
-  const lost = OTHERS.filter(([beginning]) => !isThere(folder, beginning));
+  const beginnings = [...OTHERS.map(([beginning]) => beginning), ...WOVEN];
+  const lost = beginnings.filter((beginning) => !isThere(folder, beginning));
   return [
     ...ofAnnexes,
-    ...lost.map(([beginning]) => `.ci/classes.mjs: expected files that begin with ${beginning}, found none`),
+    ...lost.map((beginning) => `.ci/classes.mjs: expected files that begin with ${beginning}, found none`),
   ];
 }
 

@@ -7,6 +7,7 @@ import { NOW } from './helpers/calendar.ts';
 import { BROWSER_ACCEPT } from './helpers/client.ts';
 import { startBuilt } from './helpers/running.ts';
 import { eventPage, linksIn, READ } from './helpers/server-pages.ts';
+import { hasPart } from './helpers/when.ts';
 import { filesIn, readPage } from './readme/document.ts';
 import { pathsNamed } from './readme/release-classes.ts';
 
@@ -18,7 +19,7 @@ const PLUGIN = 'docs/examples/almanakk-events';
 /** Programs that run in browsers, and the WordPress plugin. */
 const PROGRAMS = [
   ...filesIn('src').filter((path) => /\/assets\/(?!vendor\/).*\.js$/.test(path)),
-  ...filesIn(PLUGIN),
+  ...(hasPart(PLUGIN) ? filesIn(PLUGIN) : []),
 ];
 
 stable('should request no experimental path from stable scripts and from the plugin', () => {

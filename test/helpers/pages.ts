@@ -1,4 +1,4 @@
-/** A running server with pages, the operator's view and metrics, whose data the test chooses. */
+/** A running server with pages, the operator's view and metrics, whose data the test chooses. Parts that were taken away are missing. */
 import type { Settings } from '../../jobs/settings.ts';
 import type {
   FailingHook,
@@ -6,8 +6,6 @@ import type {
   StoreState,
   UrgentSheetState,
 } from '../../src/annexes/common/upkeep.ts';
-import { guardsOf } from '../../src/annexes/operator/guards.ts';
-import { create as createOperator } from '../../src/annexes/operator/operator.ts';
 import { create as createPages } from '../../src/annexes/pages/pages.ts';
 import { packagePath } from '../../src/package.ts';
 import { createAdmission } from '../../src/serve/admission/admission.ts';
@@ -33,15 +31,15 @@ export interface PagesSetup {
   readonly changelog?: string;
   readonly settings?: GivenSettings;
   readonly admission?: RunningOptions['admission'];
-  /** Whether replies to wrong tokens do not wait. */
-  readonly isQuick?: boolean;
+  /** Annexes that are created in another way. */
+  readonly parts?: Readonly<Record<string, CreatePart>>;
 }
 
 export async function startPages(setup: PagesSetup = {}): Promise<Running> {
   const { clock = Date.now, source = packagePath('data/sample'), changelog = CHANGELOG } = setup;
   const { builds = [], totals = [], origin = null, store = null, schedule = null } = setup;
   const { settings = {}, hooks = [], urgentSheets = [], admission = createAdmission(PATIENT) } = setup;
-  const { applicationOf = () => undefined, isQuick = false } = setup;
+  const { applicationOf = () => undefined, parts = {} } = setup;
   const options: Partial<RunningOptions> = {
     clock,
     admission,
@@ -51,9 +49,8 @@ export async function startPages(setup: PagesSetup = {}): Promise<Running> {
     },
     annexes: annexesWith({
       pages: (context) => createPages(context, changelog),
-      operator: (context) =>
-        createOperator(context, guardsOf(context, isQuick ? { pause: async () => null } : {})),
       keys: () => ({ applicationOf }),
+      ...parts,
     }),
   };
   if (source === null) return startServer({ ...options, clock, snapshots: temporaryFolder() });

@@ -16,7 +16,7 @@ export const READ = [
   '/developers',
   '/docs/',
   '/changelog',
-  '/status?format=html',
+  ...(hasPart('src/annexes/operator') ? ['/status?format=html'] : []),
   UNKNOWN,
   '/sitemap.xml',
   '/robots.txt',

@@ -21,7 +21,7 @@ const DECISIONS = 'docs/decisions.md';
 /** The heading of its table of parts that can be removed. */
 const PARTS = 'If there are too few maintainers';
 /** The heading of its table of classes. */
-const CLASS_SIZES = 'What each class takes';
+const CLASS_SIZES = 'The cost of each class';
 const FORMAT = 'src/snapshot/format.ts';
 
 /** Texts by path, and by `read` those that nothing has changed yet. */

@@ -1,6 +1,7 @@
 /** The rows of a table, whatever file they come from. */
 import { shorten } from '../../findings.ts';
 import { FeedProblem } from './feed-problem.ts';
+import type { AddFinding } from './last-good.ts';
 
 export interface Row {
   /** 1-based, as in spreadsheet programs: the names of the columns are row 1 unless rows stand above them. */
@@ -58,6 +59,25 @@ export function collectRows(): CollectedRows {
   }
 
   return { add, rows, tooWide: () => tooWide };
+}
+
+/** A kind of file, besides text, that a table may be. */
+export interface TableFormat {
+  /** By its first bytes: a table from the web has no name. */
+  readonly isFormatOf: (bytes: Buffer) => boolean;
+  /** Throws FeedProblem for a file that cannot be read, or that has no such sheet. */
+  readonly read: (bytes: Buffer, options: SheetOptions) => SheetRows;
+}
+
+export interface SheetOptions {
+  /** The name of the sheet; null for the first one. */
+  readonly sheet: string | null;
+  readonly addFinding: AddFinding;
+}
+
+export interface SheetRows {
+  readonly rows: readonly Row[];
+  readonly tooWide: WideRow | null;
 }
 
 /** Cells as a finding shows them. */

@@ -56,8 +56,11 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   pull: ['watch'],
 };
 
+/** Those of annexes that may be taken away. */
+const OF_ANNEXES = ['announce', 'keys', 'pull'];
+
 for (const [name, options] of Object.entries(COMMANDS)) {
-  const test = name === 'pull' ? withPart('jobs/annexes/pull', entering) : entering;
+  const test = OF_ANNEXES.includes(name) ? withPart(`jobs/annexes/${name}`, entering) : entering;
   test(`H2: should name the options of ${name}`, () => {
     const { status, stdout, stderr } = runCommand(`jobs/cli ${name} --help`);
     assert.equal({ status, stderr }, { status: 0, stderr: '' });
@@ -86,13 +89,16 @@ entering('H2: should name the nearest command', () => {
   assert.match(stderr, /^expected one of start, .*, found "rebuidl"; the nearest is "rebuild"\n$/);
 });
 
-entering('H2: should accept options after "--", with and without npm', () => {
-  const { status, stdout } = runCommand('jobs/cli announce -- --help');
-  assert.is(status, 0);
-  assert.match(stdout, '--test ADDRESS');
-  const { stderr } = runCommand('jobs/cli announce -- --test nobody');
-  assert.match(stderr, /^--test: expected an email address, found "nobody"/);
-});
+withPart('jobs/annexes/announce', entering)(
+  'H2: should accept options after "--", with and without npm',
+  () => {
+    const { status, stdout } = runCommand('jobs/cli announce -- --help');
+    assert.is(status, 0);
+    assert.match(stdout, '--test ADDRESS');
+    const { stderr } = runCommand('jobs/cli announce -- --test nobody');
+    assert.match(stderr, /^--test: expected an email address, found "nobody"/);
+  },
+);
 
 entering('H3: should report wrong settings in one line of JSON if the log is JSON', () => {
   const env = { ALMANAKK_LOG_FORMAT: 'json', PORT: 'none', ALMANAKK_WORKERS: 'few' };
@@ -132,7 +138,7 @@ entering('should name files of src/ and jobs/ in stack traces', () => {
   const hook = `process.cwd = () => { throw new Error('no folder'); }`;
   const { stderr, status } = spawnSync(
     process.execPath,
-    ['--import', `data:text/javascript,${hook}`, scriptOf('jobs/cli'), 'keys', 'list'],
+    ['--import', `data:text/javascript,${hook}`, scriptOf('jobs/cli'), 'schedule'],
     { encoding: 'utf8', timeout: 30_000 },
   );
   assert.match(stderr, /Error: no folder\n(.*\n)*.*\/jobs\/commands\.ts:\d+:\d+/);

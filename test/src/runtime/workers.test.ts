@@ -7,16 +7,18 @@ import { assertExcludes } from '../../helpers/assertions.ts';
 import { clientOf } from '../../helpers/client.ts';
 import { endPrograms, fixtureOf, SHORT_LIVED, startProgram, stopProgram } from '../../helpers/program.ts';
 import { eventually } from '../../helpers/until.ts';
+import { withPart } from '../../helpers/when.ts';
 
 const working = suite('workers');
 
 working.after.each(endPrograms);
 
 const SCRIPT = fixtureOf('workers');
+const COUNTING = fixtureOf('counting-workers');
 const FLAG = '--max-semi-space-size=8';
 
-async function startTwoWorkers(fault = '', env: Readonly<Record<string, string>> = {}) {
-  const program = startProgram({ script: SCRIPT, flags: [FLAG], args: [fault], env });
+async function startTwoWorkers(fault = '', env: Readonly<Record<string, string>> = {}, script = SCRIPT) {
+  const program = startProgram({ script, flags: [FLAG], args: [fault], env });
   const line = await program.says(/ serving http/);
   const { send } = clientOf(/http:\/\/[^/]+/.exec(line)?.[0] ?? '');
   // A connection of its own each time, so that the processes take turns.
@@ -48,20 +50,23 @@ working('H14: should have a file built again that one process gave up, and the o
   assert.not.match(line, ` ${leaving} is told`);
 });
 
-working('H4: should replace a process that dies without losing its counts', async () => {
-  const { pids, get, says, bothAnswer } = await startTwoWorkers();
-  for (let turn = 0; turn < 10; turn++) await get('/count');
-  assert.is(countedIn(await get('/metrics')), 10);
-  const before = await pids();
-  await get('/die').catch(() => undefined);
-  await says(/worker ended.* code=9 .*delay=0$/);
-  assert.is(countedIn(await get('/metrics')), 10);
-  await bothAnswer();
-  const after = await pids();
-  assert.is([...after].filter((pid) => !before.has(pid)).length, 1);
-  await get('/count');
-  assert.is(countedIn(await get('/metrics')), 11);
-});
+withPart('src/annexes/operator', working)(
+  'H4: should replace a process that dies without losing its counts',
+  async () => {
+    const { pids, get, says, bothAnswer } = await startTwoWorkers('', {}, COUNTING);
+    for (let turn = 0; turn < 10; turn++) await get('/count');
+    assert.is(countedIn(await get('/metrics')), 10);
+    const before = await pids();
+    await get('/die').catch(() => undefined);
+    await says(/worker ended.* code=9 .*delay=0$/);
+    assert.is(countedIn(await get('/metrics')), 10);
+    await bothAnswer();
+    const after = await pids();
+    assert.is([...after].filter((pid) => !before.has(pid)).length, 1);
+    await get('/count');
+    assert.is(countedIn(await get('/metrics')), 11);
+  },
+);
 
 working('H4: should stop all processes in good order', async () => {
   const program = await startTwoWorkers();

@@ -2,13 +2,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { plainLines } from '../../../src/annexes/common/lines.ts';
-import { reportIn } from '../../../src/annexes/operator/build-sections.ts';
-import { disclosed } from '../../../src/annexes/operator/reports.ts';
-import { wordsIn } from '../../../src/annexes/operator/status-parts.ts';
 import * as annexes from '../../../src/annexes.ts';
-import type { AnswerBasis } from '../../../src/serve/graphql/answer.ts';
-import { assertDefined } from '../../helpers/assertions.ts';
-import { SAMPLE_START, startSample } from './http/sample.ts';
+import { startSample } from './http/sample.ts';
 import type { Stand } from './http/stand.ts';
 import { type Asked, asked } from './requests.ts';
 
@@ -135,34 +130,6 @@ words('D12: should read variables and look-ups, and answer under a key, of any n
 
 words('D12: should take a tag of that name in a description for one that it does not know', () => {
   assert.is(plainLines('<p>a<constructor>b</constructor></p>'), 'a b');
-});
-
-/** The report as strangers see it. The program does not know its actions, nor do their types. */
-function disclosedReport(report: object, snapshot: AnswerBasis['snapshot']) {
-  const basis = { snapshot, now: SAMPLE_START / 1_000 } as AnswerBasis;
-  const { report: shown } = disclosed({ report: report as never, losses: [], feeds: [], changes: [] }, basis);
-  assertDefined(shown, 'a report');
-  return shown;
-}
-
-words('D12: should show the findings of a feed of that name', async ({ stand }) => {
-  const snapshot = stand.snapshot();
-  assertDefined(snapshot, 'a snapshot');
-  const about = { field: null, expected: 'a date', found: 'x', since: null };
-  const findings = WORDS.map((word) => ({ ...about, action: word, place: `${word}.1`, id: 'nothing' }));
-  const actions = WORDS.map((action) => ({ action, count: 1 }));
-  const report = {
-    findings,
-    findingsLeftOut: 0,
-    actions,
-    lists: [],
-    over: 0,
-    dropped: 0,
-    withoutMunicipality: null,
-  };
-  const shown = disclosedReport(report, snapshot);
-  assert.equal([...new Set(shown.findings.map(({ found }) => found))], [null]);
-  assert.not.match(reportIn(shown, wordsIn('nb')).html, /native code|\[object /);
 });
 
 words.run();

@@ -4,8 +4,15 @@ import { parse } from 'csv-parse/sync';
 import { decodeText } from '../../../encodings.ts';
 import { excerpt, shorten } from '../../../findings.ts';
 import type { AddFinding } from '../last-good.ts';
-import { collectRows, LONGEST_ROW, MOST_COLUMNS, type Row, type WideRow } from '../table-rows.ts';
-import { isWorkbook, readWorkbook, refuseOldFormat } from '../workbooks/workbook.ts';
+import {
+  collectRows,
+  LONGEST_ROW,
+  MOST_COLUMNS,
+  type Row,
+  type TableFormat,
+  type WideRow,
+} from '../table-rows.ts';
+import { WORKBOOK } from '../workbooks/workbook.ts';
 
 interface Table {
   readonly rows: readonly Row[];
@@ -23,15 +30,20 @@ interface TableOptions {
 
 type Rate = (rows: readonly Row[]) => number;
 
+/** The kinds of files, besides text, that a table may be. */
+const FORMATS: Readonly<Record<string, TableFormat>> = {
+  workbook: WORKBOOK,
+};
+
 /**
- * The table is a CSV file or a workbook, whatever its name is. Throws FeedProblem for a table with too many rows, and for a workbook that
+ * The table is a CSV file or of one of these formats, whatever its name is. Throws FeedProblem for a table with too many rows, and for a workbook that
  * cannot be read. Other parts that are too large are reported, and not read.
  */
 export function readTable(bytes: Buffer, options: TableOptions): Table {
   const { sheet, addFinding } = options;
-  refuseOldFormat(bytes);
-  if (!isWorkbook(bytes)) return readText(bytes, options);
-  const { rows, tooWide } = readWorkbook(bytes, { sheet, addFinding });
+  const format = Object.values(FORMATS).find(({ isFormatOf }) => isFormatOf(bytes));
+  if (format === undefined) return readText(bytes, options);
+  const { rows, tooWide } = format.read(bytes, { sheet, addFinding });
   reportWidth(tooWide, addFinding);
   return { rows, isComplete: true };
 }

@@ -1,51 +1,51 @@
 /** Reads a sheet of an Excel workbook (.xlsx, ECMA-376) as the rows of a table: with the texts that a CSV file of it would have. */
 import { failureText } from '../../../../src/calendar/failures.ts';
 import { FeedProblem } from '../feed-problem.ts';
-import type { AddFinding } from '../last-good.ts';
-import { collectRows, LONGEST_ROW, type Numbers, type Row, type WideRow } from '../table-rows.ts';
+import {
+  collectRows,
+  LONGEST_ROW,
+  type Numbers,
+  type SheetOptions,
+  type SheetRows,
+  type TableFormat,
+} from '../table-rows.ts';
 import { createLostValues } from './lost-values.ts';
 import { createMergedCells } from './merged-cells.ts';
 import { AS_XLSX, openSheet } from './parts.ts';
 import { columnOf, readRows } from './sheet-rows.ts';
 
-/** By its first bytes: a table from the web has no name. */
-export function isWorkbook(bytes: Buffer): boolean {
-  return bytes.toString('latin1', 0, ZIP.length) === ZIP;
-}
+export const WORKBOOK: TableFormat = {
+  isFormatOf: (bytes) => beginsWith(bytes, ZIP) || beginsWith(bytes, OLD_FORMAT),
+  read: readWorkbook,
+};
 
 const ZIP = 'PK\x03\x04';
+/** Of .xls files, and of the containers in which Excel encrypts a workbook. */
+const OLD_FORMAT = '\xd0\xcf\x11\xe0';
+
+function beginsWith(bytes: Buffer, signature: string): boolean {
+  return bytes.toString('latin1', 0, signature.length) === signature;
+}
 
 /** Throws FeedProblem for a workbook of Excel's old format, and for one that is encrypted. */
-export function refuseOldFormat(bytes: Buffer): void {
-  if (bytes.toString('latin1', 0, OLD_FORMAT.length) !== OLD_FORMAT) return;
+function refuseOldFormat(bytes: Buffer): void {
+  if (!beginsWith(bytes, OLD_FORMAT)) return;
   const problem = bytes.includes(ENCRYPTED)
     ? `${failureText('lockedWorkbook')}; remove the password, or save it as CSV`
     : `${failureText('oldWorkbook')}; ${AS_XLSX}`;
   throw new FeedProblem('unreadable answer', `expected a table as CSV or .xlsx, ${problem}`);
 }
 
-/** Of .xls files, and of the containers in which Excel encrypts a workbook. */
-const OLD_FORMAT = '\xd0\xcf\x11\xe0';
 const ENCRYPTED = Buffer.from('EncryptedPackage', 'utf16le');
-
-interface WorkbookOptions {
-  /** The name of the sheet; null for the first one. */
-  readonly sheet: string | null;
-  readonly addFinding: AddFinding;
-}
-
-interface SheetRows {
-  readonly rows: readonly Row[];
-  readonly tooWide: WideRow | null;
-}
 
 /** Cells in all rows, with blank ones before the last of each row: a sheet may have a cell in its last column alone. */
 const MOST_CELLS = 5_000_000;
 /** In all cells: a text that is stored once may be in many of them. */
 const MOST_CHARACTERS = 64 * 1024 * 1024;
 
-/** Throws FeedProblem for a workbook that is damaged or too large, or that has no such sheet. */
-export function readWorkbook(bytes: Buffer, { sheet, addFinding }: WorkbookOptions): SheetRows {
+/** Throws FeedProblem for a workbook that is old, encrypted, damaged or too large, or that has no such sheet. */
+function readWorkbook(bytes: Buffer, { sheet, addFinding }: SheetOptions): SheetRows {
+  refuseOldFormat(bytes);
   const parts = openSheet(bytes, sheet);
   const { add, rows, tooWide } = collectRows();
   let cells = 0;

@@ -8,6 +8,7 @@ import { messageOf } from '../../../../src/calendar/errors.ts';
 import { isoSecond } from '../../../../src/calendar/time.ts';
 import { metaText } from '../../../../src/snapshot/meta.ts';
 import { openReader } from '../../../../src/snapshot/sqlite.ts';
+import { withAnnex } from '../../../helpers/annex.ts';
 import { unfinishedIn } from '../../../helpers/build.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import {
@@ -381,32 +382,35 @@ test('should build without the records of a failing feed whose file has a damage
   }
 });
 
-test('H12: should raise a concern once a file has not changed for as long as its feed allows', async () => {
-  const row = (title: string, day: string) => `${title};${day}`;
-  const source = sourceFolder({
-    'sources.json': [{ id: 'hall', kind: 'csv', file: 'hall.csv', expectChangesWithinDays: 2 }],
-    'hall.csv': ['Tittel;Start', row('Kor', '2026-12-01')].join('\n'),
-  });
-  const target = temporaryFolder();
-  const days = 86_400;
-  const at = async (now: number) => {
-    const built = await builtWithFeeds(source, target, { now });
-    const { send, close } = await startServer({ snapshots: target, clock: () => now * 1_000 });
-    const { text } = await send('/status?format=json').finally(close);
-    const { concerns } = JSON.parse(text);
-    const found = concerns.find(({ name }: { readonly name: string }) => name === 'feed unchanged');
-    return [built.report.feeds[0]?.expectedChange?.last, found?.since, found?.details[0].en];
-  };
-  assert.equal(await at(NOW), [isoSecond(NOW), undefined, undefined]);
-  assert.equal(await at(NOW + 2 * days), [isoSecond(NOW), undefined, undefined]);
-  // The same rows, saved again.
-  writeFileSync(join(source, 'hall.csv'), ['Tittel;Start', row('Kor', '2026-12-01'), ''].join('\r\n'));
-  const [last, since, detail] = await at(NOW + 3 * days);
-  assert.equal([last, Date.parse(since)], [isoSecond(NOW), (NOW + 2 * days) * 1_000]);
-  assert.match(detail, /^hall: last changed on \d/);
-  writeFileSync(join(source, 'hall.csv'), ['Tittel;Start', row('Kor', '2026-12-02')].join('\n'));
-  assert.equal(await at(NOW + 3 * days), [isoSecond(NOW + 3 * days), undefined, undefined]);
-});
+withAnnex('operator', test)(
+  'H12: should raise a concern once a file has not changed for as long as its feed allows',
+  async () => {
+    const row = (title: string, day: string) => `${title};${day}`;
+    const source = sourceFolder({
+      'sources.json': [{ id: 'hall', kind: 'csv', file: 'hall.csv', expectChangesWithinDays: 2 }],
+      'hall.csv': ['Tittel;Start', row('Kor', '2026-12-01')].join('\n'),
+    });
+    const target = temporaryFolder();
+    const days = 86_400;
+    const at = async (now: number) => {
+      const built = await builtWithFeeds(source, target, { now });
+      const { send, close } = await startServer({ snapshots: target, clock: () => now * 1_000 });
+      const { text } = await send('/status?format=json').finally(close);
+      const { concerns } = JSON.parse(text);
+      const found = concerns.find(({ name }: { readonly name: string }) => name === 'feed unchanged');
+      return [built.report.feeds[0]?.expectedChange?.last, found?.since, found?.details[0].en];
+    };
+    assert.equal(await at(NOW), [isoSecond(NOW), undefined, undefined]);
+    assert.equal(await at(NOW + 2 * days), [isoSecond(NOW), undefined, undefined]);
+    // The same rows, saved again.
+    writeFileSync(join(source, 'hall.csv'), ['Tittel;Start', row('Kor', '2026-12-01'), ''].join('\r\n'));
+    const [last, since, detail] = await at(NOW + 3 * days);
+    assert.equal([last, Date.parse(since)], [isoSecond(NOW), (NOW + 2 * days) * 1_000]);
+    assert.match(detail, /^hall: last changed on \d/);
+    writeFileSync(join(source, 'hall.csv'), ['Tittel;Start', row('Kor', '2026-12-02')].join('\n'));
+    assert.equal(await at(NOW + 3 * days), [isoSecond(NOW + 3 * days), undefined, undefined]);
+  },
+);
 
 test('should keep the records of a failing feed whose state is lost', async ({ feeds, good }) => {
   const target = copyOfFolder(good);

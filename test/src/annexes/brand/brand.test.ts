@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../../../src/package.ts';
+import { hasAnnex } from '../../../helpers/annex.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { BROWSER_ACCEPT } from '../../../helpers/client.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
@@ -46,7 +47,7 @@ const PAGES: Readonly<Record<string, string>> = {
   '/docs/api': '../',
   '/changelog': '',
   '/graphQL': '',
-  '/status?format=html': '',
+  ...(hasAnnex('operator') ? { '/status?format=html': '' } : {}),
   '/nowhere/deep': '../',
 };
 

@@ -1,6 +1,7 @@
 /** I13, I11: a calendar without a site of its own: its list is the front page, and its pages of events are the only ones. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { hasAnnex } from '../../../helpers/annex.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { eachIn } from '../../../helpers/html.ts';
 import { LICENCE, sourceFolder } from '../../../helpers/native-source.ts';
@@ -138,7 +139,7 @@ const FEET: Readonly<Record<string, string>> = {
   '/docs/': 'For utviklere',
   '/docs/api': 'For developers',
   '/changelog': 'For utviklere',
-  '/status': 'For utviklere',
+  ...(hasAnnex('operator') ? { '/status': 'For utviklere' } : {}),
   '/subscribe': 'For utviklere',
   '/nowhere': 'For utviklere',
   '/graphQL': 'For utviklere',

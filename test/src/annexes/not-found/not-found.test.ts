@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { DOCS } from '../../../../src/annexes/pages/doc-list.ts';
+import { hasAnnex } from '../../../helpers/annex.ts';
 import { assertAbove, assertIncludes, assertOneOf } from '../../../helpers/assertions.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { BROWSER_ACCEPT } from '../../../helpers/client.ts';
@@ -47,7 +48,7 @@ const PAGES = [
   '/developers?lang=en',
   '/docs/',
   '/changelog',
-  '/status',
+  ...(hasAnnex('operator') ? ['/status'] : []),
   ...DOCS.map(({ name }) => `/docs/${name}`),
   ...UNKNOWN.map(({ path }) => path),
 ];

@@ -12,7 +12,7 @@ import { rejects } from '../../../helpers/errors.ts';
 import { assertInNynorsk } from '../../../helpers/nynorsk.ts';
 import { startPages } from '../../../helpers/pages.ts';
 import type { Running } from '../../../helpers/running.ts';
-import { basicAuth, FAILED, NOW, SOURCE, textOf } from './setup.ts';
+import { basicAuth, FAILED, NOW, SOURCE, textOf, WITHOUT_PAUSES } from './setup.ts';
 
 const ADMIN = 'a-token-of-the-operator';
 const KARI = 'a-token-of-the-editor-kari';
@@ -41,7 +41,7 @@ editors.before(async (context) => {
     builds: [FAILED],
     store: { name: 's3://kalender/by', id: null, failing, rival: null },
     settings,
-    isQuick: true,
+    parts: WITHOUT_PAUSES,
   });
 });
 editors.after(({ running }) => running.close());

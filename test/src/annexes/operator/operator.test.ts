@@ -11,7 +11,7 @@ import { type Client, clientOf } from '../../../helpers/client.ts';
 import { startPages } from '../../../helpers/pages.ts';
 import { listening } from '../../../helpers/port.ts';
 import type { Running } from '../../../helpers/running.ts';
-import { basicAuth, NOW } from './setup.ts';
+import { basicAuth, NOW, WITHOUT_PAUSES } from './setup.ts';
 
 const port = suite<{ server: Server; client: Client }>('the operator’s port');
 
@@ -124,7 +124,7 @@ const TOKEN = 'a-token-of-enough-length';
 
 guarded.before(async (context) => {
   const settings = { adminToken: TOKEN };
-  context.running = await startPages({ clock: () => NOW, source: null, settings, isQuick: true });
+  context.running = await startPages({ clock: () => NOW, source: null, settings, parts: WITHOUT_PAUSES });
 });
 guarded.after(({ running }) => running.close());
 

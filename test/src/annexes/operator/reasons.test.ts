@@ -1,7 +1,11 @@
 /** H12: the reasons of failures in plain words of each language. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { CORRECTION_LAYOUT } from '../../../../jobs/annexes/feeds/corrections/sheet-columns.ts';
+import type { SheetLayout } from '../../../../jobs/annexes/feeds/csv/sheet-layout.ts';
+import { VENUE_LAYOUT } from '../../../../jobs/annexes/feeds/venues/sheet-columns.ts';
 import { plainly } from '../../../../src/annexes/operator/reasons.ts';
+import { messageOf } from '../../../../src/calendar/errors.ts';
 
 const reasons = suite('reasons');
 
@@ -10,6 +14,16 @@ interface Reason {
   readonly nb: string;
   readonly en: string;
   readonly nn: string;
+}
+
+/** Why a sheet without a first row is refused. */
+function refusalOf<Field extends string>({ columnsOf }: SheetLayout<Field>): string {
+  try {
+    columnsOf(undefined, () => undefined);
+  } catch (thrown) {
+    return messageOf(thrown);
+  }
+  throw new Error('expected a refusal');
 }
 
 const REASONS: readonly Reason[] = [
@@ -78,6 +92,24 @@ const REASONS: readonly Reason[] = [
     nb: 'rad 2 i kildelisten roan kan ikke brukes; rett "certificate ENOENT" under Adresse',
     en: 'row 2 of the list roan cannot be used; in the column Adresse, expected an http or https URL, found "certificate ENOENT"',
     nn: 'rad 2 i kjeldelista roan kan ikkje brukast; rett "certificate ENOENT" under Adresse',
+  },
+  {
+    reason: 'expected the column Skjul, which had values before, found none of this name',
+    nb: 'kolonnen Skjul mangler; har den fått et nytt navn, må den få tilbake det gamle',
+    en: 'the column Skjul is missing; if it was renamed, rename it back',
+    nn: 'kolonnen Skjul manglar; har han fått eit nytt namn, må han få att det gamle',
+  },
+  {
+    reason: refusalOf(CORRECTION_LAYOUT),
+    nb: 'den første raden mangler kolonnen Id, eller en kolonne som sier hva som skal endres',
+    en: 'the first row lacks the column Id, or a column that says what to change',
+    nn: 'den første rada manglar kolonnen Id, eller ein kolonne som seier kva som skal endrast',
+  },
+  {
+    reason: refusalOf(VENUE_LAYOUT),
+    nb: 'den første raden mangler kolonnen Sted',
+    en: 'the first row lacks the column Sted',
+    nn: 'den første rada manglar kolonnen Stad',
   },
   {
     reason: 'kor.example: self-signed certificate (DEPTH_ZERO_SELF_SIGNED_CERT)',

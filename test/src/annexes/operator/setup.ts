@@ -1,12 +1,22 @@
 /** A server with something to tell its operator, and its status as JSON and as a page. Its clock is at NOW. */
 import * as assert from 'uvu/assert';
+import { guardsOf } from '../../../../src/annexes/operator/guards.ts';
+import { create } from '../../../../src/annexes/operator/operator.ts';
+import type { OperatorSettings } from '../../../../src/annexes/operator/settings.ts';
 import type { Status } from '../../../../src/annexes/operator/status.ts';
+import type { ServeContext } from '../../../../src/serve/annex.ts';
 import type { BuildRecord } from '../../../../src/upkeep.ts';
 import { sourceFolder } from '../../../helpers/native-source.ts';
 import type { Running } from '../../../helpers/running.ts';
 
 /** Milliseconds since 1970. */
 export const NOW = Date.parse('2026-11-20T10:17:00Z');
+
+/** Parts for `startPages`: replies to wrong tokens do not wait. */
+export const WITHOUT_PAUSES = {
+  operator: (context: ServeContext<OperatorSettings>) =>
+    create(context, guardsOf(context, { pause: async () => null })),
+};
 
 export const event = (id: string, more: object = {}) => ({
   id,

@@ -6,6 +6,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../../../src/package.ts';
 import type { BuildRecord } from '../../../../src/upkeep.ts';
+import { hasAnnex, withAnnex } from '../../../helpers/annex.ts';
 import { assertAbove, assertAtLeast, assertAtMost } from '../../../helpers/assertions.ts';
 import {
   assertHidden,
@@ -82,7 +83,7 @@ pages.after(async ({ browser, running }) => {
 
 const CHANGELOG = readFileSync(packagePath('CHANGELOG.md'), 'utf8');
 
-const PATHS = ['/developers', '/changelog', '/status', '/docs/clients'];
+const PATHS = ['/developers', '/changelog', ...(hasAnnex('operator') ? ['/status'] : []), '/docs/clients'];
 /** Pages that lead to others, and those of lists. */
 const BESIDES = [
   '/docs/',
@@ -236,13 +237,15 @@ pages('should open what a link leads to', async ({ page, running }) => {
   await fields.waitFor({ state: 'visible' });
 });
 
+const ofOperator = withAnnex('operator', pages);
+
 async function openStatus({ page, running }: Context, width: number): Promise<void> {
   await page.setViewportSize({ width, height: 740 });
   await page.goto(`${running.url}/status?lang=nb`);
 }
 
 for (const width of [320, 440]) {
-  pages(
+  ofOperator(
     `should show feeds on /status as cards of which nothing is cut off, ${width} wide`,
     async (context) => {
       await openStatus(context, width);
@@ -257,7 +260,7 @@ for (const width of [320, 440]) {
   );
 }
 
-pages('should say on a phone why a feed fails, beside the names of the columns', async (context) => {
+ofOperator('should say on a phone why a feed fails, beside the names of the columns', async (context) => {
   await openStatus(context, 320);
   const { page } = context;
   await assertVisible(page.locator('.concerns >> text=borte.ics').first());
@@ -270,7 +273,7 @@ pages('should say on a phone why a feed fails, beside the names of the columns',
   assertAbove(moment, left + 80, 'pixels from the left');
 });
 
-pages('should show feeds on /status as a table where there is room', async (context) => {
+ofOperator('should show feeds on /status as a table where there is room', async (context) => {
   await openStatus(context, WIDE.width);
   const display = `getComputedStyle(document.querySelector('.cards td')).display`;
   assert.is(await context.page.evaluate(display), 'table-cell');
@@ -295,14 +298,14 @@ pages('should keep the chosen language on the way to other pages', async (contex
     assert.is(await page.getAttribute('html', 'lang'), 'nb');
     await page.click('text=English');
     assert.is(await page.getAttribute('html', 'lang'), 'en');
-    for (const name of ['Changes', 'Status', 'For developers']) {
+    for (const name of ['Changes', ...(hasAnnex('operator') ? ['Status'] : []), 'For developers']) {
       await page.click(`nav >> text="${name}"`);
       assert.is(await page.getAttribute('html', 'lang'), 'en', name);
     }
   });
 });
 
-pages('should need every rule of the stylesheet on some page', async ({ page, running }) => {
+ofOperator('should need every rule of the stylesheet on some page', async ({ page, running }) => {
   const needed = new Set<string>();
   let all: readonly string[] = [];
   await page.setViewportSize(WIDE);

@@ -18,6 +18,7 @@ import { sourceFolder } from '../../../helpers/native-source.ts';
 import { freePort, type Nginx, startNginx, withNginx } from '../../../helpers/nginx.ts';
 import { type Running, startBuilt } from '../../../helpers/running.ts';
 import { eventually } from '../../../helpers/until.ts';
+import { hasPart } from '../../../helpers/when.ts';
 import { theBlock } from '../../../readme/blocks.ts';
 
 const CACHE = debianFile('etc/nginx/conf.d/almanakk-cache.conf');
@@ -29,9 +30,11 @@ const PROXYING = debianFile('etc/nginx/snippets/almanakk.conf');
 const BOTH = theBlock({ language: 'nginx', says: /^upstream almanakk \{$/m }).text;
 
 const ADMIN = 'a-token-of-the-operator';
-/** Files in almanakk.d are included in the same block. */
+/** Files in almanakk.d are included in the same block. These may be taken away, with the pages for operators. */
 const METRICS = ['metrics', 'status']
-  .map((name) => readFileSync(packagePath(`docs/examples/${name}.conf`), 'utf8'))
+  .map((name) => `docs/examples/${name}.conf`)
+  .filter(hasPart)
+  .map((path) => readFileSync(packagePath(path), 'utf8'))
   .join('')
   .replaceAll(/192\.0\.2\.(?:10|0\/24)(?=;)/g, '127.0.0.1');
 
