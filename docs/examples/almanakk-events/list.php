@@ -18,8 +18,9 @@ function showList(array|string $written): string
 {
     ['filter' => $filter, 'others' => $others, 'names' => $names, 'problems' => $problems] = readWithDefaults(is_array($written) ? $written : []);
     $texts = textsIn($others['lang'] ?? get_locale());
-    $content = withoutShortcodes(contentOf($filter, $others, $texts, $problems));
-    $notices = noticesOf($problems, $names);
+    ['html' => $html, 'problems' => $further] = contentOf($filter, $others, $texts);
+    $content = withoutShortcodes($html);
+    $notices = noticesOf([...$problems, ...$further], $names);
     $attributes = ['class' => 'almanakk', 'lang' => $texts['language']];
     $heading = trim($others['heading'] ?? '');
     if ($heading === '') {
@@ -30,48 +31,46 @@ function showList(array|string $written): string
     return element('section', $attributes + ['aria-labelledby' => $id], $title, $content, $notices);
 }
 
-/** The list, or a sentence in its place; empty without the calendar's address. Adds to `$problems`. */
-function contentOf(array $filter, array $others, array $texts, array &$problems): string
+/**
+ * The list, or a sentence in its place; empty without the calendar's address.
+ *
+ * @return array{html: string, problems: list<array>}
+ */
+function contentOf(array $filter, array $others, array $texts): array
 {
     if (!defined('ALMANAKK_URL')) {
-        $problems[] = problem('noAddress');
         error_log('almanakk: expected ALMANAKK_URL in wp-config.php, found none');
-        return '';
+        return ['html' => '', 'problems' => [problem('noAddress')]];
     }
     $hasPages = $others['paging'] ?? false;
     $page = $hasPages ? pageGiven() : 1;
     $count = max(1, min(MOST, $others['limit'] ?? 10));
     ['data' => $list, 'problem' => $problem] = listOf($filter, $count, $page);
-    array_push($problems, ...($problem === null ? [] : [$problem]), ...($list['hints'] ?? []));
+    $problems = [...($problem === null ? [] : [$problem]), ...($list['hints'] ?? [])];
     if ($list === null) {
         keepOutOfCaches();
-        return element('p', ['class' => 'almanakk-away'], esc_html($texts['away']));
+        return ['html' => element('p', ['class' => 'almanakk-away'], esc_html($texts['away'])), 'problems' => $problems];
     }
     $pages = $hasPages ? pageLinks($page, $list['hasMore'], $texts) : null;
     $events = array_filter($list['events'], isOn(...));
     if ($events === []) {
-        return element('p', ['class' => 'almanakk-none'], esc_html($texts['none'])) . $pages;
+        return ['html' => element('p', ['class' => 'almanakk-none'], esc_html($texts['none'])) . $pages, 'problems' => $problems];
+    }
+    // The list's own pages of events, or those of the site; otherwise, the calendar's.
+    $link = textOrNull($others['link'] ?? linkToPage());
+    $isLinkWrong = $link !== null && !isLink($link);
+    if ($isLinkWrong) {
+        $problems[] = problem('wrongLink', ['{name}' => 'link', '{found}' => $link]);
     }
     $options = [
-        'link' => linkIn($others, $problems),
+        'link' => $isLinkWrong ? null : $link,
         'hasPictures' => $others['pictures'] ?? false,
         // In a list of one municipality, each event would repeat its name.
         'hasMunicipality' => !isset($filter['municipality']) && count($filter['municipalities'] ?? []) !== 1,
     ];
     $items = array_map(fn (array $event): string => itemOf($event, $texts, $options), $events);
     $all = linkToAll($others['home'] ?? addressOfAll($filter, $texts['language']), $texts);
-    return element('ul', ['class' => 'almanakk-events'], ...$items) . $pages . $all;
-}
-
-/** The pattern of links to events: the list's own, or that of the page for events. Null for the calendar's pages. Adds to `$problems`. */
-function linkIn(array $others, array &$problems): ?string
-{
-    $link = textOrNull($others['link'] ?? linkToPage());
-    if ($link === null || isLink($link)) {
-        return $link;
-    }
-    $problems[] = problem('wrongLink', ['{name}' => 'link', '{found}' => $link]);
-    return null;
+    return ['html' => element('ul', ['class' => 'almanakk-events'], ...$items) . $pages . $all, 'problems' => $problems];
 }
 
 /** Whether it is a pattern for the addresses of event pages. */
