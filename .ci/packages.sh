@@ -25,7 +25,7 @@ ln --symbolic "$PWD/node_modules" "$place/next/node_modules"
 (
   cd "$place/next"
   format=$(sed -n 's/^export const FORMAT = \([0-9]*\);$/\1/p' src/snapshot/format.ts)
-  sed --in-place "s/^export const FORMAT = .*/export const FORMAT = $((format + 1));/; s/  updated_at integer, /&of_next text, /" src/snapshot/format.ts
+  sed --in-place "s/^export const FORMAT = .*/export const FORMAT = $((format + 1));/; s/^  .{eventColumns.join(.*)}$/&, of_next text/" src/snapshot/format.ts
   grep --quiet 'of_next text' src/snapshot/format.ts
   sed --in-place "0,/\"version\": \".*\"/s//\"version\": \"$next\"/" package.json package-lock.json
   npm pack
