@@ -4,7 +4,8 @@
  */
 import { compareCodePoints } from '../../src/calendar/text.ts';
 import { DAY, HOUR, isoSecond } from '../../src/calendar/time.ts';
-import { type FormerState, KNOWN_DAYS, visibleFromOf } from '../../src/snapshot/changes.ts';
+import { type FormerState, KNOWN_DAYS } from '../../src/snapshot/changes.ts';
+import { visibleFromOf } from '../../src/snapshot/visibility.ts';
 import type { Previous } from '../previous.ts';
 import { createChangeLists } from './change-lists.ts';
 import { differenceOf } from './compare.ts';

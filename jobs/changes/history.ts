@@ -5,12 +5,13 @@
 import * as z from 'zod';
 import { isCalendarError, systemCodeOf } from '../../src/calendar/errors.ts';
 import { parseSourceDay } from '../../src/calendar/input-datetime.ts';
-import { type BuildRow, type FormerState, visibleFromOf } from '../../src/snapshot/changes.ts';
+import type { BuildRow, FormerState } from '../../src/snapshot/changes.ts';
 import { readColumns } from '../../src/snapshot/column-blobs.ts';
 import { insertRows } from '../../src/snapshot/insert.ts';
 import { readLists } from '../../src/snapshot/lists.ts';
 import { integerOf, type Reader, type ReadRow, textOf } from '../../src/snapshot/reader.ts';
 import { openReader, type Writer } from '../../src/snapshot/sqlite.ts';
+import { visibleFromOf } from '../../src/snapshot/visibility.ts';
 import type { Previous } from '../previous.ts';
 import { isOfTables, readOlderColumns } from './older.ts';
 import { COMPARED_COLUMNS, type PublicEvent, publicEventsOf } from './public-events.ts';

@@ -3,7 +3,7 @@
  * tools. It is made of a snapshot's file in one pass. Same snapshot and same instant, same bytes.
  */
 import { isoSecond } from '../../src/calendar/time.ts';
-import { type FormerState, visibleFromOf } from '../../src/snapshot/changes.ts';
+import type { FormerState } from '../../src/snapshot/changes.ts';
 import { readColumns } from '../../src/snapshot/column-blobs.ts';
 import { FRAGMENT_SQL, readFragment } from '../../src/snapshot/fragments.ts';
 import { type Batch, batchOf } from '../../src/snapshot/insert.ts';
@@ -11,6 +11,7 @@ import { type Lists, readLists } from '../../src/snapshot/lists.ts';
 import { type Meta, readMeta } from '../../src/snapshot/meta.ts';
 import { bytesOf, integerOf, type Reader, type Row, textOf } from '../../src/snapshot/reader.ts';
 import { openReader, openWriter, setupOf, type Writer } from '../../src/snapshot/sqlite.ts';
+import { visibleFromOf } from '../../src/snapshot/visibility.ts';
 import { changeLog, type DatedBuild } from './change-log.ts';
 import { putDirectories } from './directory-rows.ts';
 import { putEvent } from './event-rows.ts';

@@ -1,8 +1,8 @@
 /** I7, E7: which events builds have changed after a snapshot that a client knows. */
 import { compareCodePoints } from '../calendar/text.ts';
 import { DAY } from '../calendar/time.ts';
-import type { Columns } from './columns.ts';
 import type { Snapshot } from './open.ts';
+import { isVisibleAt, visibleFromOf } from './visibility.ts';
 
 /** Lists of event ids in code point order, as JSON. */
 export interface ChangesJson {
@@ -86,7 +86,7 @@ async function changesInFile({ snapshot, from, formerStates, now }: Comparison):
     const visibleFrom = visibleFromOf(columns, ordinal);
     const former = formerStates.get(id);
     const change = changeOf({
-      isVisible: visibleFrom <= now && (columns.eventOver[ordinal] ?? 0) > now,
+      isVisible: isVisibleAt(columns, ordinal, now),
       wasChanged: wasChanged(ordinal),
       formerlyVisibleFrom: former === undefined ? visibleFrom : former.visibleFrom,
       knownAt: from.builtAt,
@@ -134,11 +134,6 @@ function missingSince({ snapshot, formerStates, now }: Comparison): readonly str
     if (isChanged && mayBeShown && snapshot.ordinalByOwnId(id) === null) missing.push(id);
   }
   return missing;
-}
-
-/** Instant from which an event is public; 0 for always. */
-export function visibleFromOf({ publishing }: Pick<Columns, 'publishing'>, ordinal: number): number {
-  return Math.max(0, publishing[ordinal] ?? 0);
 }
 
 interface StateThen {

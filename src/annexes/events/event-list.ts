@@ -11,6 +11,7 @@ import { type View, viewAt } from '../../serve/query/view.ts';
 import { type Bitmap, bitsOf, emptyBitmap, hasBit, setBit } from '../../snapshot/bitmaps.ts';
 import { elementAt, listAt } from '../../snapshot/columns.ts';
 import type { Conditions } from '../../snapshot/filters.ts';
+import { isPublishedAt } from '../../snapshot/visibility.ts';
 import type { ResizedPicture } from '../facts/facts.ts';
 import type { GivenParameters } from '../page/links.ts';
 import type { ChosenLanguage } from '../page/reader.ts';
@@ -121,9 +122,8 @@ function rowOfId(id: string, { snapshot, columns }: View, now: number): number |
   const tail = readTail(id.slice(at + 1));
   const ordinal = tail === null ? null : snapshot.ordinalById(id.slice(0, at));
   if (tail === null || ordinal === null) return undefined;
-  const { start, nth, publishing, occurrences, occurrencesAt } = columns;
-  const isPublished = (publishing[ordinal] ?? Number.POSITIVE_INFINITY) <= now;
-  if (!isPublished) return undefined;
+  if (!isPublishedAt(columns, ordinal, now)) return undefined;
+  const { start, nth, occurrences, occurrencesAt } = columns;
   return listAt(occurrences, occurrencesAt, ordinal).find(
     (row) => start[row] === tail.start && Math.max(1, nth[row] ?? 1) === tail.nth,
   );

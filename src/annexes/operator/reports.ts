@@ -6,6 +6,7 @@ import type { AnswerBasis } from '../../serve/graphql/answer.ts';
 import type { Keeper } from '../../snapshot/keeper.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { withSnapshot } from '../../snapshot/pins.ts';
+import { isPublishedAt } from '../../snapshot/visibility.ts';
 import { type BuildReport, type FileLoss, type Finding, feedFile, reportOfFeeds } from './build-report.ts';
 import { includesFeed } from './editors.ts';
 import { cut, type NamedChange, type StoredBuild, storedBuildOf } from './stored-build.ts';
@@ -123,9 +124,7 @@ type PublicTest = (id: string) => boolean | null;
 function createPublicTest({ snapshot, now }: AnswerBasis): PublicTest {
   return (id) => {
     const ordinal = snapshot.ordinalByOwnId(id);
-    if (ordinal === null) return null;
-    const publishedAt = snapshot.columns.publishing[ordinal] ?? Number.POSITIVE_INFINITY;
-    return publishedAt <= now;
+    return ordinal === null ? null : isPublishedAt(snapshot.columns, ordinal, now);
   };
 }
 

@@ -4,12 +4,13 @@ import { bitsOf, intersect } from '../../snapshot/bitmaps.ts';
 import { listAt } from '../../snapshot/columns.ts';
 import { keepAtVenues } from '../../snapshot/filters/where.ts';
 import { rowsFlagged } from '../../snapshot/flags.ts';
+import { isPublishedAt } from '../../snapshot/visibility.ts';
 import type { View } from './view.ts';
 
 /** The row that an event shows at `now`; null if it is not published (A9) or has no valid occurrence. */
 export function shownRow(view: View, ordinal: number, now: number): number | null {
-  const { publishing, over, occurrences, occurrencesAt } = view.columns;
-  if ((publishing[ordinal] ?? Number.POSITIVE_INFINITY) > now) return null;
+  const { over, occurrences, occurrencesAt } = view.columns;
+  if (!isPublishedAt(view.columns, ordinal, now)) return null;
   return listAt(occurrences, occurrencesAt, ordinal).find((row) => (over[row] ?? 0) > now) ?? null;
 }
 

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { isWord, readTerm, toleranceOf } from '../../calendar/search-term.ts';
 import { type Bitmap, bitsOf, countBits, emptyBitmap, intersect, isEmpty } from '../../snapshot/bitmaps.ts';
 import type { Columns } from '../../snapshot/columns.ts';
+import type { FilterView } from '../../snapshot/filters/filter.ts';
 import {
   createMarker,
   entriesContaining,
@@ -19,8 +20,8 @@ export type Search = (step: Step, words: readonly string[], work?: SearchWork) =
 export type SearchWork = Pick<Work, 'nextTurn'>;
 
 interface Searched {
-  readonly columns: Pick<Columns, 'publishing' | 'eventOver'>;
   readonly search: Search;
+  readonly isVisible: FilterView['isVisible'];
 }
 
 interface SearchMatch {
@@ -30,14 +31,14 @@ interface SearchMatch {
   readonly isApproximate: boolean;
 }
 
-/** The events that match at that second; null if the term counts as not given (B1). */
-export async function searchEvents(view: Searched, term: string, now: number): Promise<SearchMatch | null> {
+/** The events that match in the epoch of the view; null if the term counts as not given (B1). */
+export async function searchEvents(
+  { search, isVisible }: Searched,
+  term: string,
+): Promise<SearchMatch | null> {
   const { parts, words } = readTerm(term);
   if (parts.length === 0) return null;
-  const { search, columns } = view;
   const literal = await search('literal', parts);
-  const isVisible = (event: number) =>
-    (columns.publishing[event] as number) <= now && (columns.eventOver[event] as number) > now;
   if (bitsOf(literal).some(isVisible)) return { events: literal, isApproximate: false };
   return { events: await search('approximate', words), isApproximate: true };
 }

@@ -23,10 +23,10 @@ export async function selectNodes(
   wanted: Conditions,
   { now, search = view.search, shownRows = view.shownRows }: Selection,
 ): Promise<NodeSet> {
-  const { columns } = view;
+  const { columns, isVisible } = view;
   const conditions = withoutPeriod(wanted, now);
   const { searchTerm } = conditions;
-  const found = searchTerm === undefined ? null : await searchEvents({ search, columns }, searchTerm, now);
+  const found = searchTerm === undefined ? null : await searchEvents({ search, isVisible }, searchTerm);
   const rows = shownRows(conditions);
   if (found !== null) intersect(rows, rowsCarrying(columns, 'event', bitsOf(found.events)));
   for (const { filter, value } of givenIn(conditions)) filter.condition?.(rows, value, view);

@@ -87,7 +87,7 @@ function markShown({ over, event, day }: Columns, rows: Bitmap, bounds: Bounds):
   }
 }
 
-/** A9: rows of events that are not published yet. */
+/** A9: rows of events that are not published yet, found once an epoch so that `markShown` need not look at events. */
 function hiddenRows(columns: Columns, now: number): Bitmap {
   const hidden = emptyBitmap(columns.start.length);
   for (const [ordinal, publishing] of columns.publishing.entries()) {

@@ -4,6 +4,7 @@ import type { Columns } from '../../snapshot/columns.ts';
 import type { FilterView } from '../../snapshot/filters/filter.ts';
 import type { Lists } from '../../snapshot/lists.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
+import { isPublishedAt, isVisibleAt } from '../../snapshot/visibility.ts';
 import { createDirectory, type Directory, listedAt } from './directory.ts';
 import { type Epoch, epochOf } from './epoch.ts';
 import type { FacetCounts } from './facet-counts.ts';
@@ -61,11 +62,8 @@ export function viewAt(snapshot: Snapshot, now: number): View {
   };
   const { lists, columns, wholeDirectory } = lasting;
   const directory = listedAt(wholeDirectory, { lists, columns, now: epoch.begins });
-  const { publishing, eventOver } = columns;
-  const isPublished = (ordinal: number) => (publishing[ordinal] ?? Number.POSITIVE_INFINITY) <= epoch.begins;
-  const isVisible = (ordinal: number) =>
-    isPublished(ordinal) && (eventOver[ordinal] ?? Number.NEGATIVE_INFINITY) > epoch.begins;
-  const isContainerPublished = createContainerCheck(snapshot, isPublished);
+  const isVisible = (ordinal: number) => isVisibleAt(columns, ordinal, epoch.begins);
+  const isContainerPublished = createContainerCheck(snapshot, epoch.begins);
   const view = { ...lasting, epoch, directory, isVisible, isContainerPublished, shownRows, unfilteredCounts };
   views.set(snapshot, view);
   return view;
@@ -73,13 +71,13 @@ export function viewAt(snapshot: Snapshot, now: number): View {
 
 /** Looks each container up once: its programme may have thousands of events. */
 function createContainerCheck(
-  { lists, ordinalById }: Snapshot,
-  isPublished: (ordinal: number) => boolean,
+  { lists, columns, ordinalById }: Snapshot,
+  at: number,
 ): View['isContainerPublished'] {
   const checked: boolean[] = [];
   const check = (container: number) => {
     const ordinal = ordinalById(lists.containers[container] ?? '');
-    return ordinal === null || isPublished(ordinal);
+    return ordinal === null || isPublishedAt(columns, ordinal, at);
   };
   return (container) => {
     checked[container] ??= check(container);

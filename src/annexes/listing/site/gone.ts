@@ -1,5 +1,6 @@
 /** The address of an event's page (A17): the event that has it, and what a reader finds where there is none. */
 import { refuse } from '../../../serve/graphql/refusal.ts';
+import { isPublishedAt } from '../../../snapshot/visibility.ts';
 import type { IsFor, PageSteps } from '../../events/format.ts';
 import { type ExplainRefusal, explainList } from '../../events/refusal-page.ts';
 import { html } from '../../page/html.ts';
@@ -17,8 +18,7 @@ export const isEventPage: IsFor = ({ path }) => PATH.test(path);
 export const eventOf: NonNullable<PageSteps['eventOf']> = async (path, { snapshot, now }) => {
   const slug = slugIn(path);
   const ordinal = snapshot.ordinalBySlug(slug);
-  const { publishing } = snapshot.columns;
-  const isPublic = ordinal !== null && (publishing[ordinal] ?? Number.POSITIVE_INFINITY) <= now;
+  const isPublic = ordinal !== null && isPublishedAt(snapshot.columns, ordinal, now);
   const [event] = isPublic ? await snapshot.eventNames([ordinal]) : [];
   if (event !== undefined) return event.id;
   return snapshot.isGoneSlug(slug)
