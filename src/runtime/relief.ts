@@ -15,7 +15,8 @@ export interface ReliefOptions {
   readonly cutReaders: () => void;
   /** Resident bytes. */
   readonly resident?: () => number;
-  readonly collect?: () => void;
+  /** Collects garbage: see `tuneHeap`. */
+  readonly collect: () => void;
   /** Milliseconds since any fixed time. */
   readonly clock?: () => number;
 }
@@ -31,9 +32,9 @@ const LEAST_GROWTH = 4 * 1_024 * 1_024;
 const COLLECT_EACH_MS = 1_000;
 
 /** Returns the function to call every CHECK_MS. */
-export function createRelief({ memory, clearCaches, cutReaders, ...options }: ReliefOptions): () => void {
+export function createRelief(options: ReliefOptions): () => void {
+  const { memory, clearCaches, cutReaders, collect } = options;
   const { resident = process.memoryUsage.rss, clock = () => performance.now() } = options;
-  const collect = options.collect ?? collector();
   let collectedAt = Number.NEGATIVE_INFINITY;
   /** Resident bytes after the last collection. */
   let bytesAfter = resident();
@@ -67,8 +68,8 @@ const FIRST_V8_WITH_POOL = 13;
 /** A collection that also gives the pages back to the operating system. Older versions read these options differently. */
 const GIVE_BACK = { type: 'major', execution: 'sync', flavor: 'last-resort' };
 
-/** Returns the function that collects V8's garbage. */
-function collector(): () => void {
+/** Sets V8's flags of this process, and returns the function that collects its garbage: one of the flags exposes it. */
+export function tuneHeap(): () => void {
   for (const flag of FLAGS) setFlagsFromString(flag);
   const collect: unknown = runInNewContext('gc');
   if (typeof collect !== 'function') return () => undefined;

@@ -24,7 +24,7 @@ import type { Keeper } from '../snapshot/keeper.ts';
 import type { Upkeep } from '../upkeep.ts';
 import { createDrain, type Drain } from './drain.ts';
 import { isEverywhere, LOOPBACK, listen, urlOf } from './listen.ts';
-import { createRelief, CHECK_MS as RELIEF_MS, type ReliefOptions } from './relief.ts';
+import { createRelief, CHECK_MS as RELIEF_MS, type ReliefOptions, tuneHeap } from './relief.ts';
 import { measureSnapshots } from './snapshot-memory.ts';
 
 /** The settings of the core and of the listed annexes. */
@@ -180,6 +180,7 @@ function relieveOften({ budget, app, outflow }: Relieved): void {
     memory: () => budget.memory,
     clearCaches: app.clearCaches,
     cutReaders: () => outflow.cut(0),
+    collect: tuneHeap(),
   });
   setInterval(relieve, RELIEF_MS).unref();
 }
