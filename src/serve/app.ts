@@ -1,4 +1,7 @@
-/** Puts the parts of the server together. Everything from outside, clocks and folders included, is an argument. */
+/**
+ * Puts the parts of the server together. The time of day and the snapshot folder's keeper are arguments. Two things belong to the process
+ * instead: the turns of its event loop (`admission/turns.ts`), and its monotonic clock, which measures how long requests take and wait.
+ */
 import type { RequestListener } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import type { CoreSettings } from '../settings/core.ts';
