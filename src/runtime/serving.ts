@@ -23,6 +23,7 @@ import type { SettingsOf, TablesOf } from '../settings/kinds.ts';
 import type { Keeper } from '../snapshot/keeper.ts';
 import type { Upkeep } from '../upkeep.ts';
 import { createDrain, type Drain } from './drain.ts';
+import { STOP_MS } from './entry.ts';
 import { isEverywhere, LOOPBACK, listen, urlOf } from './listen.ts';
 import { createRelief, CHECK_MS as RELIEF_MS, type ReliefOptions, tuneHeap } from './relief.ts';
 import { measureSnapshots } from './snapshot-memory.ts';
@@ -210,9 +211,12 @@ async function stopServing({ options, drain, parts, ports, keeper }: Stopping): 
   await Promise.race([keeper.close(), pause(CLOSE_MS, undefined, { ref: false })]);
 }
 
-/** Milliseconds; their sum is less than STOP_MS. */
-const FINISH_MS = 8_000;
+/** The longest time for closing the snapshot, in milliseconds. */
 const CLOSE_MS = 1_000;
+/** Milliseconds left over, because a supervisor kills its workers earlier than STOP_MS, and timers are late under load. */
+const SPARE_MS = 500;
+/** The longest time for accepting connections and finishing requests, in milliseconds. */
+const FINISH_MS = STOP_MS - CLOSE_MS - SPARE_MS;
 
 /** Bytes of the response cache. */
 export function cacheBytes(megabytes: number | null, budget: Pick<Budget, 'cacheBytes'>): number {
