@@ -91,9 +91,9 @@ function earlierSlugsOf({ venues, organizers, slugs }: Calendar): readonly Earli
     const ordinals = new Map(entities.map(({ id }, ordinal) => [id, ordinal]));
     const survivors = new Map(merged.map(({ id, survivor }) => [id, survivor]));
     return owned.flatMap(({ slug, id }) => {
-      const place = ordinals.get(survivors.get(id) ?? id);
-      const isFormer = place !== undefined && entities[place]?.slug !== slug;
-      return isFormer ? { kind, slug, place } : [];
+      const ordinal = ordinals.get(survivors.get(id) ?? id);
+      const isFormer = ordinal !== undefined && entities[ordinal]?.slug !== slug;
+      return isFormer ? { kind, slug, ordinal } : [];
     });
   };
   return [...ofKind('venue', venues), ...ofKind('organizer', organizers)];

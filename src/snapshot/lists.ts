@@ -39,7 +39,7 @@ export interface EarlierSlug {
   readonly kind: 'venue' | 'organizer';
   readonly slug: string;
   /** Ordinal of the entity that had it. */
-  readonly place: number;
+  readonly ordinal: number;
 }
 
 /** The shape of each list's JSON. */
@@ -52,7 +52,7 @@ const SHAPES: Readonly<Record<keyof Lists, Shape>> = {
   containers: '[text]',
   tags: '[text]',
   spellings: '[text]',
-  earlierSlugs: [{ kind: 'text /^(?:venue|organizer)$/', slug: 'text', place: 'count' }],
+  earlierSlugs: [{ kind: 'text /^(?:venue|organizer)$/', slug: 'text', ordinal: 'count' }],
 };
 
 export const LIST_NAMES = namesOf(SHAPES);
@@ -80,9 +80,9 @@ export function checkLists(lists: Lists, counts: SnapshotCounts): void {
     const expected = `from ${NO_PARENT} to below ${ordinal}`;
     throw unusable(`list_json categories[${ordinal}].parent`, expected, parent);
   }
-  for (const { kind, place: ordinal } of lists.earlierSlugs) {
+  for (const { kind, ordinal } of lists.earlierSlugs) {
     const count = kind === 'venue' ? counts.venues : counts.organizers;
-    if (ordinal >= count) throw unusable('list_json earlierSlugs', `the place of a ${kind}`, ordinal);
+    if (ordinal >= count) throw unusable('list_json earlierSlugs', `the ordinal of a ${kind}`, ordinal);
   }
 }
 

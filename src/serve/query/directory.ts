@@ -156,7 +156,7 @@ function ordinalsBySlug(
   const former = earlierSlugs.filter((one) => one.kind === kind);
   // The last of several entries with the same slug counts.
   return new Map([
-    ...former.map(({ slug, place: ordinal }) => [slug, ordinal] as const),
+    ...former.map(({ slug, ordinal }) => [slug, ordinal] as const),
     ...indexesOf(entities.map(({ slug }) => slug)),
   ]);
 }

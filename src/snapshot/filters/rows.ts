@@ -21,13 +21,13 @@ export function rowsOf({ find, index }: NamedKind, values: readonly string[], vi
 }
 
 /** Rows whose nodes carry any of these. */
-export function rowsCarrying(columns: Columns, index: RowIndex, ordinals: Iterable<number>): Bitmap {
-  const [at, rows] = INDEXES[index];
+export function rowsCarrying(columns: Columns, kind: RowIndex, ordinals: Iterable<number>): Bitmap {
+  const [at, rows] = INDEXES[kind];
   const { [at]: begins, [rows]: all } = columns;
   const carrying = emptyBitmap(columns.event.length);
   for (const ordinal of ordinals) {
     const end = begins[ordinal + 1] as number;
-    for (let place = begins[ordinal] as number; place < end; place++) setBit(carrying, all[place] as number);
+    for (let index = begins[ordinal] as number; index < end; index++) setBit(carrying, all[index] as number);
   }
   return carrying;
 }

@@ -231,8 +231,8 @@ const LIST_FAULTS: readonly ListFaultCase[] = [
     finding: /categories\[0\]\.parent: expected from -1 to below 0, found 0/,
   },
   {
-    sql: list('earlierSlugs', '[{"kind":"venue","slug":"a","place":1}]'),
-    finding: /earlierSlugs: expected the place of a venue, found 1/,
+    sql: list('earlierSlugs', '[{"kind":"venue","slug":"a","ordinal":1}]'),
+    finding: /earlierSlugs: expected the ordinal of a venue, found 1/,
   },
   {
     sql: fact('horizonDay', 'soon'),
