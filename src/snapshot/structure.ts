@@ -56,6 +56,7 @@ function sizesOf(counts: SnapshotCounts, lists: Lists, columns: Columns): Readon
   };
 }
 
+/** COLUMNS as declarations: in the type of COLUMNS, each column has only the properties that are written there. */
 const DECLARED: Readonly<Record<ColumnName, Column>> = COLUMNS;
 
 const isList = (name: ColumnName): name is ListColumn => 'listOf' in COLUMNS[name];
@@ -63,8 +64,7 @@ const isList = (name: ColumnName): name is ListColumn => 'listOf' in COLUMNS[nam
 function checkColumns(columns: Columns, sizes: ReturnType<typeof sizesOf>): void {
   const all = COLUMN_NAMES.map((name) => ({ name, ...DECLARED[name] }));
   for (const { name, each } of all) if (each !== null) expectLength(columns, name, sizes[each]);
-  for (const { name, bounds } of all)
-    if (bounds !== undefined) expectWithin(columns, name, `from ${bounds.least} to ${bounds.most}`, bounds);
+  for (const { name, bounds } of all) if (bounds !== undefined) expectWithin(columns, name, bounds);
   for (const name of COLUMN_NAMES.filter(isList)) expectOffsets(columns, name, sizes[COLUMNS[name].listOf]);
   for (const { name, numbers, mayBeNone = false } of all)
     if (numbers !== undefined) expectNumbers(columns, name, { size: sizes[numbers], mayBeNone });
@@ -73,7 +73,7 @@ function checkColumns(columns: Columns, sizes: ReturnType<typeof sizesOf>): void
   expectEnds(columns, 'word');
   expectEnds(columns, 'part');
   expectLength(columns, 'wordLengths', LONGEST_ENTRY);
-  expectWithin(columns, 'wordLengths', `at most ${sizes.words}`, { least: 0, most: sizes.words });
+  expectWithin(columns, 'wordLengths', { least: 0, most: sizes.words, expected: `at most ${sizes.words}` });
 }
 
 function expectLength(columns: Columns, name: ColumnName, length: number): void {
@@ -84,17 +84,22 @@ function expectCount(name: string, expected: number, found: number): void {
   if (found !== expected) throw unusable(`column_blob ${name}`, `${expected} values`, `${found}`);
 }
 
+interface ExpectedBounds extends Bounds {
+  /** The bounds in words. */
+  readonly expected?: string;
+}
+
 /** NaN is within no bounds. */
 function expectWithin(
   columns: Columns,
   name: ColumnName,
-  expected: string,
-  { least, most, exception = least }: Bounds,
+  { least, most, exception, expected = `from ${least} to ${most}` }: ExpectedBounds,
 ): void {
   for (const { first, values } of piecesOf(columns[name])) {
     for (let at = 0; at < values.length; at++) {
       const value = values[at] as number;
-      if ((value >= least && value <= most) || value === exception) continue;
+      const isException = exception !== undefined && value === exception;
+      if (isException || (value >= least && value <= most)) continue;
       throw unusable(`column_blob ${name}, value ${first + at}`, expected, `${value}`);
     }
   }
@@ -108,7 +113,7 @@ interface Numbering {
 /** Numbers from 0 to below the size; -1 stands for none. */
 function expectNumbers(columns: Columns, name: ColumnName, { size, mayBeNone }: Numbering): void {
   const least = mayBeNone ? -1 : 0;
-  expectWithin(columns, name, `from ${least} to below ${size}`, { least, most: size - 1 });
+  expectWithin(columns, name, { least, most: size - 1, expected: `from ${least} to below ${size}` });
 }
 
 function expectAscending(columns: Columns, name: ColumnName): void {
