@@ -9,14 +9,12 @@ import type { AnswerBasis, Execute, Result, SelectedValue, Shared } from './answ
 import type { Mask } from './mask.ts';
 import { Output } from './output.ts';
 import { presentErrors, Refused, refusalOfThrown } from './refusal.ts';
-import { passesOfRoot, selectRoot } from './roots.ts';
+import { MAX_EVENTS, passesOfRoot, selectRoot } from './roots.ts';
 import { schema } from './schema.ts';
 import type { Operation, RootField } from './selection.ts';
 
 /** D2: fields of an answer, at all levels. */
 const MAX_FIELDS = 250_000;
-/** Events that one operation may read: enough for the full pages of all its root fields. Look-ups without pages have no other limit. */
-export const MAX_EVENTS = 20_000;
 /** Estimated bytes of one field in an answer. */
 const FIELD_BYTES = 40;
 
@@ -39,7 +37,9 @@ export function createExecute(mask: Mask): Execute {
       const { work = UNBOUNDED } = basis;
       await work.weigh(passesOf(operation.roots), basis.snapshot.columns.event.length);
       const selected = await selectRoots(operation, basis, shared);
-      const out = new Output(work, await reserveBytes(selected, work), basis.copiesOf);
+      const size = sizeOf(selected);
+      refuseTooLarge(size);
+      const out = new Output(work, await reserveBytes(size, work), basis.copiesOf);
       const { errors, hasData } = await write(selected, out);
       const presented = presentErrors(errors, mask);
       if (!hasData) return nullResult(presented);
@@ -98,8 +98,10 @@ const FAILS_WHOLE_RESPONSE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'SNAPSHOT_UNUSABLE',
 ]);
 
-/** Reserves the estimated bytes of the answer, and returns their number. Throws QUERY_TOO_COMPLEX. */
-async function reserveBytes(selected: readonly SelectedRoot[], work: Work): Promise<number> {
+/** D2: the size of an answer, known before its data is read. */
+type AnswerSize = Pick<SelectedValue, 'fields' | 'events'>;
+
+function sizeOf(selected: readonly SelectedRoot[]): AnswerSize {
   let fields = 0;
   let events = 0;
   for (const { outcome } of selected) {
@@ -107,6 +109,11 @@ async function reserveBytes(selected: readonly SelectedRoot[], work: Work): Prom
     fields += outcome.value.fields;
     events += outcome.value.events;
   }
+  return { fields, events };
+}
+
+/** Throws QUERY_TOO_COMPLEX. */
+function refuseTooLarge({ fields, events }: AnswerSize): void {
   if (events > MAX_EVENTS) {
     const message = `The operation asks for ${events} events; the limit is ${MAX_EVENTS}. Ask for a smaller area, for fewer slugs, or for pages of \`events\`.`;
     throw new CalendarError('QUERY_TOO_COMPLEX', message);
@@ -115,6 +122,10 @@ async function reserveBytes(selected: readonly SelectedRoot[], work: Work): Prom
     const message = `The response would have ${fields} fields; the limit is ${MAX_FIELDS}. Ask for a smaller page (pageSize), or for fewer fields.`;
     throw new CalendarError('QUERY_TOO_COMPLEX', message);
   }
+}
+
+/** Reserves the estimated bytes of the answer, and returns their number. */
+async function reserveBytes({ fields }: AnswerSize, work: Work): Promise<number> {
   const bytes = fields * FIELD_BYTES;
   await work.reserve(bytes);
   return bytes;

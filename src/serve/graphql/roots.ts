@@ -25,6 +25,9 @@ import {
   VENUE_TYPE,
 } from './types.ts';
 
+/** Events that one operation may read: enough for the full pages of all its root fields. Look-ups without pages have no other limit. */
+export const MAX_EVENTS = 20_000;
+
 /** Rejects for what is wrong with the field's arguments, or with those of the fields below it. */
 export async function selectRoot(
   root: RootField,
@@ -146,10 +149,10 @@ function loadBySlugs(request: RootRequest): Items<EventNode> {
   return upcoming(request, shownRowsOf(view, shared.findSlugs(args.eventsSlugs), now));
 }
 
-/** D2: slugs that one operation may look for, known or not: as many as events that it may read. */
-const MOST_SLUGS = 20_000;
-
-/** The look-up of one operation: fields that are sent the same list share its events. Throws QUERY_TOO_COMPLEX. */
+/**
+ * D2: the look-up of one operation, for as many slugs, known or not, as it may read events: fields that are sent the same list share its
+ * events. Throws QUERY_TOO_COMPLEX.
+ */
 function limitSlugs({ ordinalsBySlugs }: Snapshot): FindSlugs {
   const ordinalsByList = new Map<unknown, readonly number[]>();
   let count = 0;
@@ -158,8 +161,8 @@ function limitSlugs({ ordinalsBySlugs }: Snapshot): FindSlugs {
     if (previous !== undefined) return previous;
     const slugs = textsOf(sent);
     count += slugs.length;
-    if (count > MOST_SLUGS) {
-      const message = `The operation asks for ${count} slugs; the limit is ${MOST_SLUGS}. Ask for fewer at once.`;
+    if (count > MAX_EVENTS) {
+      const message = `The operation asks for ${count} slugs; the limit is ${MAX_EVENTS}. Ask for fewer at once.`;
       throw new CalendarError('QUERY_TOO_COMPLEX', message);
     }
     const ordinals = ordinalsBySlugs(slugs);
