@@ -1,6 +1,12 @@
 /**
  * The types that reading a request, executing it and sending its answer share: first the input and output of an execution, then those of one
- * root field.
+ * root field. A root field is executed in four phases:
+ *
+ *     made       once per document, at its first execution, and again for other values of `@skip`, `@include` and `first`: a `SelectValue`,
+ *                with the parts that write the selected fields (`project.ts`)
+ *     selected   once per request: the arguments are read, and rows, facts or other objects chosen, as a `SelectedValue`; no event is read
+ *     sized      once all root fields are selected: their fields and events are counted, and bytes reserved for them (`execute.ts`)
+ *     written    the events are read in batches, and appended to the `Output` as JSON
  */
 import type { Arguments } from '../../calendar/arguments.ts';
 import type { ChangesSince } from '../../snapshot/changes.ts';

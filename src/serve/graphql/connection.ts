@@ -11,7 +11,16 @@ import type { NodeSet, View } from '../query/view.ts';
 import type { RootRequest, SelectValue, SharedFilter } from './answer.ts';
 import { FACETS } from './facet-fields.ts';
 import type { Output } from './output.ts';
-import { type Items, type ObjectType, one, openingOf, partOf, project, writeList } from './project.ts';
+import {
+  type Items,
+  type ObjectType,
+  one,
+  openingOf,
+  type Part,
+  partOf,
+  project,
+  writeList,
+} from './project.ts';
 import type { SelectedField, Selections } from './selection.ts';
 import { EVENT_TYPE } from './types.ts';
 
@@ -90,13 +99,11 @@ function limitSearch(search: Search, work: SearchWork | undefined): Search {
 }
 
 /** A selected field of a connection. */
-interface ConnectionPart {
+interface ConnectionPart extends Part<Connection, Promise<void>> {
   /** The constant text before its value. */
   readonly before: string;
-  readonly fields: number;
   /** Fields of each event of the page. */
   readonly each?: number;
-  readonly write: (connection: Connection, out: Output) => Promise<void>;
 }
 
 function connectionPart(field: SelectedField, index: number): ConnectionPart {

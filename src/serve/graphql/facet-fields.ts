@@ -5,7 +5,7 @@ import { type Entity, type EntityHits, entityTextsKey, LONGEST_TEXT } from '../q
 import { planFirst } from '../query/plan.ts';
 import type { NodeSet, View } from '../query/view.ts';
 import { Output } from './output.ts';
-import { itemsOf, joinedFlat, type ObjectType, openingOf, project, writeList } from './project.ts';
+import { itemsOf, joinedFlat, type ObjectType, openingOf, type Part, project, writeList } from './project.ts';
 import type { SelectedField, Selections } from './selection.ts';
 import { categoryIn, organizerIn, stringsOf, venueIn } from './types.ts';
 
@@ -15,13 +15,7 @@ interface Counted {
   readonly set: NodeSet;
 }
 
-/** A selected facet. */
-interface FacetPart {
-  readonly fields: number;
-  readonly write: (counted: Counted, out: Output) => Promise<void>;
-}
-
-type Facet = (field: SelectedField) => FacetPart;
+type Facet = (field: SelectedField) => Part<Counted, Promise<void>>;
 
 /** D2: entries of a facet that are counted before it is known. A regional directory's facets run into the hundreds at most. */
 const TYPICAL_ENTRIES = 100;

@@ -130,9 +130,13 @@ interface LeafPart<Source> {
   readonly fields: 0 | 1;
 }
 
-interface LinkPart<Source> {
+interface LinkPart<Source> extends Part<Source, void> {
   readonly leaf?: undefined;
-  readonly write: Write<Source>;
+}
+
+/** A selected field that leads to objects. `Done`: a promise if it reads or takes turns. */
+export interface Part<Source, Done> {
+  readonly write: (source: Source, out: Output) => Done;
   /** D2: itself, and fields of the objects that it leads to. */
   readonly fields: number;
 }
