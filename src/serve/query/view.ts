@@ -1,8 +1,6 @@
 /** A snapshot in one epoch, as requests see it, with all that answers are made of. It is cached until the epoch ends. */
 import { type Bitmap, countBits } from '../../snapshot/bitmaps.ts';
-import type { Columns } from '../../snapshot/columns.ts';
 import type { FilterView } from '../../snapshot/filters/filter.ts';
-import type { Lists } from '../../snapshot/lists.ts';
 import type { Snapshot } from '../../snapshot/open.ts';
 import { isPublishedAt, isVisibleAt } from '../../snapshot/visibility.ts';
 import { createDirectory, type Directory, listedAt } from './directory.ts';
@@ -12,15 +10,18 @@ import { createFacets, type Facets } from './facets.ts';
 import { createSearch, type Search } from './search.ts';
 import { createShownRows, type ShownRows } from './shown-rows.ts';
 
-export interface View extends FilterView {
+/** The parts of a view that outlast its epoch. */
+interface Lasting extends Pick<FilterView, 'columns' | 'filterColumns' | 'lists'> {
   readonly snapshot: Snapshot;
-  readonly columns: Columns;
-  readonly lists: Lists;
-  readonly directory: Directory;
   /** With what is not listed yet (A9). */
   readonly wholeDirectory: Directory;
   readonly facets: Facets;
   readonly search: Search;
+}
+
+export interface View extends Lasting, FilterView {
+  readonly snapshot: Snapshot;
+  readonly directory: Directory;
   /** The epoch in which this view is exact; it contains `now` of every request that the view serves. */
   readonly epoch: Epoch;
   /** Finds the rows that a window shows. */
@@ -87,12 +88,6 @@ function createContainerCheck(
 
 /** The latest view of each snapshot. The next view takes over the parts that outlast its epoch: computing them takes long. */
 const views = new WeakMap<Snapshot, View>();
-
-/** The parts of a view that outlast its epoch. */
-type Lasting = Omit<
-  View,
-  'epoch' | 'directory' | 'isVisible' | 'isContainerPublished' | 'shownRows' | 'unfilteredCounts'
->;
 
 function createLasting(snapshot: Snapshot): Lasting {
   const { columns, filterColumns, lists } = snapshot;
