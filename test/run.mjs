@@ -45,7 +45,7 @@ const LONG_FACTOR = 10;
  * For Node: the lanes keep all cores busy, so threads that collect garbage and compile beside a process only cost more than they save.
  * Measured with Node 20 only: most code of tests runs too seldom to pay for its optimisation (bytes of bytecode; later versions have no
  * such budget), and young garbage is collected again and again until its space has grown from 1 MB (9 % of a mix of tests). So is old
- * garbage while the heap is small: with room for 256 MB, a mix takes 9 % less, and a build of the sample 5 to 10 % less.
+ * garbage while the heap is small: with room for 256 MB, tests that build take 6 to 11 % less, and others as much as before.
  */
 const SHORT_LIVED = [
   '--single-threaded',
