@@ -5,7 +5,7 @@ import { pairKey } from './pairs.ts';
 
 type Pair = readonly [left: Comparable, right: Comparable];
 
-/** Each pair of different sources, or of one source with a title in common, once, in the order of the entries. */
+/** Each pair of different sources, or of one source with a title in common, once, in the order of the events. */
 export function* candidatePairs(events: readonly Comparable[]): Generator<Pair, void, undefined> {
   const titles = new Map(events.map((event) => [event, wholeTitles(event)] as const));
   const haveCommonTitle = (left: Comparable, right: Comparable): boolean => {
@@ -15,7 +15,7 @@ export function* candidatePairs(events: readonly Comparable[]): Generator<Pair, 
   const seen = new Set<number>();
   for (const group of groupsToCompare(events)) {
     for (const [left, right] of pairsIn(group)) {
-      const key = pairKey(left.entry, right.entry);
+      const key = pairKey(left.number, right.number);
       if (seen.has(key)) continue;
       if (left.feed === right.feed && !haveCommonTitle(left, right)) continue;
       seen.add(key);

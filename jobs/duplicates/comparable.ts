@@ -5,7 +5,7 @@ import type { EventRecord } from '../records.ts';
 
 export interface Comparable {
   /** Its number, in the order of the sources. */
-  readonly entry: number;
+  readonly number: number;
   readonly feed: string | null;
   /** For each of its titles, the folded words. */
   readonly titles: readonly (readonly string[])[];

@@ -25,19 +25,19 @@ export function groupDoubles(listedTwice: readonly ListedTwice[]): Doubles {
   const groups = new Map<number, DoubleGroup>();
   const laterCopies = new Set<number>();
   for (const { first, later } of [...listedTwice].sort(byCopies)) {
-    if (laterCopies.has(first.entry) || laterCopies.has(later.entry)) continue;
-    laterCopies.add(later.entry);
-    const group = groups.get(first.entry) ?? {
-      members: [first.entry],
+    if (laterCopies.has(first.number) || laterCopies.has(later.number)) continue;
+    laterCopies.add(later.number);
+    const group = groups.get(first.number) ?? {
+      members: [first.number],
       // Of copies in a feed, only those are not joined of which too few dates end together.
       why: first.feed === null ? WHY_APART.undecidedOfFolder : WHY_APART.otherEnds,
     };
-    groups.set(first.entry, { ...group, members: [...group.members, later.entry] });
+    groups.set(first.number, { ...group, members: [...group.members, later.number] });
   }
   return { groups: [...groups.values()], laterCopies };
 }
 
 /** By the later copies, then by the first ones. */
 function byCopies(left: ListedTwice, right: ListedTwice): number {
-  return left.later.entry - right.later.entry || left.first.entry - right.first.entry;
+  return left.later.number - right.later.number || left.first.number - right.first.number;
 }

@@ -22,7 +22,7 @@ export interface RejectedStatement<Said extends Statement> {
 
 export interface DecidingOptions<Said extends Statement> extends Decisions {
   /** Numbers by id. */
-  readonly entries: ReadonlyMap<string, number>;
+  readonly numbersById: ReadonlyMap<string, number>;
   readonly statements: readonly Said[];
 }
 
@@ -36,7 +36,7 @@ export interface Decided<Said extends Statement> {
   readonly isApart: (left: number, right: number) => boolean;
   readonly isSame: (left: number, right: number) => boolean;
   /** Whether people call the event the same as any other. */
-  readonly isDecided: (entry: number) => boolean;
+  readonly isDecided: (number: number) => boolean;
   /**
    * False if people call two events different; true if a decision about either settles that they may be joined; null if the comparison
    * decides.
@@ -47,10 +47,10 @@ export interface Decided<Said extends Statement> {
 export function decide<Said extends Statement>({
   same,
   different,
-  entries,
+  numbersById,
   statements,
 }: DecidingOptions<Said>): Decided<Said> {
-  const numbersOf = (ids: readonly string[]) => ids.flatMap((id) => entries.get(id) ?? []);
+  const numbersOf = (ids: readonly string[]) => ids.flatMap((id) => numbersById.get(id) ?? []);
   const linked = createLinks();
   const apart = createApart<Said>(different.map(numbersOf));
   const contradictions = linkLists(same.map(numbersOf), linked, apart);
@@ -58,7 +58,7 @@ export function decide<Said extends Statement>({
   const { isApart } = apart;
   const decided = linked.groups();
   const groups = new Map(decided.flatMap((members) => members.map((member) => [member, members] as const)));
-  const isDecided = (entry: number) => groups.has(entry);
+  const isDecided = (number: number) => groups.has(number);
   const isSame = (left: number, right: number) => groups.get(left)?.includes(right) ?? false;
   const mayBeJoined = (left: number, right: number) => {
     if (isSame(left, right)) return true;
@@ -129,7 +129,7 @@ interface Apart<Said extends Statement> {
 function createApart<Said extends Statement>(lists: readonly (readonly number[])[]): Apart<Said> {
   const sets = lists.map((list) => new Set(list));
   const setsOf = new Map<number, ReadonlySet<number>[]>();
-  for (const set of sets) for (const entry of set) addToGroup(setsOf, entry, set);
+  for (const set of sets) for (const number of set) addToGroup(setsOf, number, set);
   /** For each event, those that a sheet keeps apart from it. */
   const stated = new Map<number, Map<number, Said>>();
 
@@ -149,7 +149,7 @@ function createApart<Said extends Statement>(lists: readonly (readonly number[])
       (one, other) => one.length - other.length,
     );
     for (const member of fewer) {
-      const isInOtherGroup = (entry: number) => entry !== member && linked.leaderOf(entry) === leader;
+      const isInOtherGroup = (number: number) => number !== member && linked.leaderOf(number) === leader;
       const found = apartFrom(member, isInOtherGroup);
       if (found !== undefined) return found;
     }
@@ -157,11 +157,11 @@ function createApart<Said extends Statement>(lists: readonly (readonly number[])
   }
 
   /** What keeps an event apart from any of those others. */
-  function apartFrom(entry: number, isOther: (other: number) => boolean): Said | null | undefined {
-    const isInList = setsOf.get(entry)?.some((set) => [...set].some(isOther)) === true;
+  function apartFrom(number: number, isOther: (other: number) => boolean): Said | null | undefined {
+    const isInList = setsOf.get(number)?.some((set) => [...set].some(isOther)) === true;
     if (isInList) return null;
     // Not copied: thousands of statements may be about one event.
-    for (const [other, statement] of stated.get(entry) ?? []) if (isOther(other)) return statement;
+    for (const [other, statement] of stated.get(number) ?? []) if (isOther(other)) return statement;
     return undefined;
   }
 

@@ -119,13 +119,13 @@ function reportDoubles(
       same: [],
       different: [],
       statements: [],
-      entries: new Map(),
+      numbersById: new Map(),
       isPart,
     });
     if (apart.length === 0) continue;
     const reportGroup = createGroupReporter({
       ids: outlines.map(({ record }) => record.id),
-      recordOf: (entry) => outlineAt(outlines, entry).record,
+      recordOf: (number) => outlineAt(outlines, number).record,
       comparables,
       venues,
       now,
@@ -135,16 +135,16 @@ function reportDoubles(
   }
 }
 
-function outlineAt(outlines: readonly ReadOutline[], entry: number): ReadOutline {
-  const outline = outlines[entry];
+function outlineAt(outlines: readonly ReadOutline[], number: number): ReadOutline {
+  const outline = outlines[number];
   if (outline === undefined)
-    throw new RangeError(`expected an entry below ${outlines.length}, found ${entry}`);
+    throw new RangeError(`expected a number below ${outlines.length}, found ${number}`);
   return outline;
 }
 
-function comparableOf({ record, places }: ReadOutline, entry: number): Comparable {
+function comparableOf({ record, places }: ReadOutline, number: number): Comparable {
   return {
-    entry,
+    number,
     feed: null,
     titles: titlesOf(record),
     places,

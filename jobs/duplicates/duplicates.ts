@@ -42,7 +42,7 @@ export function joinDuplicates(records: Records, options: JoinOptions): Records 
     const spool = openSpool(options.scratch);
     try {
       const read = await readAll(records, spool, options);
-      decisions.check((id) => read.entries.has(id));
+      decisions.check((id) => read.numbersById.has(id));
       const groups = groupsToMerge(records, read, { ...options, decisions });
       const survivors = new Map(mergersIn(groups, read));
       const survivorOf = (id: string) => survivors.get(id) ?? id;
@@ -71,7 +71,7 @@ function* mergersIn(
   { ids }: ReadEvents,
 ): Generator<readonly [id: string, survivor: string]> {
   for (const { members } of groups) {
-    const [first, ...others] = members.map((entry) => ids[entry] ?? '');
+    const [first, ...others] = members.map((number) => ids[number] ?? '');
     for (const other of others) yield [other, first ?? ''];
   }
 }
@@ -81,11 +81,11 @@ function* joinedRecords(
   groups: readonly Group[],
   { ids, recordOf, memberOf }: ReadEvents,
 ): Generator<EventRecord> {
-  const membersOf = new Map(groups.flatMap(({ members }) => members.map((entry) => [entry, members])));
-  for (const entry of ids.keys()) {
-    const [first = entry, ...others] = membersOf.get(entry) ?? [];
-    if (first !== entry) continue;
-    yield others.length === 0 ? recordOf(entry) : mergeRecords([memberOf(first), ...others.map(memberOf)]);
+  const membersOf = new Map(groups.flatMap(({ members }) => members.map((number) => [number, members])));
+  for (const number of ids.keys()) {
+    const [first = number, ...others] = membersOf.get(number) ?? [];
+    if (first !== number) continue;
+    yield others.length === 0 ? recordOf(number) : mergeRecords([memberOf(first), ...others.map(memberOf)]);
   }
 }
 

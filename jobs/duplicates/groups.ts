@@ -48,23 +48,23 @@ export function groupEvents<Said extends Statement>(
   const decisions = decide(options);
   const { decided, contradictions, rejected, mayBeJoined } = decisions;
   const { links, doubles } = compareAll(events, { ...decisions, isPart: options.isPart });
-  const byEntry = new Map(events.map((event) => [event.entry, event]));
+  const byNumber = new Map(events.map((event) => [event.number, event]));
   const linked = createLinks(decided);
-  joinAlike({ byEntry, linked, links, mayBeJoined });
+  joinAlike({ byNumber, linked, links, mayBeJoined });
 
   const reasonOf = reasonsFor(links, decisions);
   const groupOf = (members: readonly number[]): Group => ({
     members,
     reasons: new Map(members.slice(1).map((other) => [other, reasonOf(other, members)])),
   });
-  const unclear = unclearGroups(links, { linked, byEntry });
+  const unclear = unclearGroups(links, { linked, byNumber });
   const apart: readonly ApartGroup[] = [
     ...doubles,
     ...unclear.map((members) => ({ ...groupOf(members), why: WHY_APART.severalOthers })),
   ];
   return {
-    decided: decided.map((members) => groupOf(stayingFirst(members, byEntry))),
-    all: linked.groups().map((members) => groupOf(stayingFirst(members, byEntry))),
+    decided: decided.map((members) => groupOf(stayingFirst(members, byNumber))),
+    all: linked.groups().map((members) => groupOf(stayingFirst(members, byNumber))),
     apart,
     contradictions,
     rejected,
@@ -91,8 +91,8 @@ function compareAll(events: readonly Comparable[], { isApart, isDecided, isPart 
   const links: Link[] = [];
   const listedTwice: ListedTwice[] = [];
   for (const [first, later] of candidatePairs(events)) {
-    if (isApart(first.entry, later.entry)) continue;
-    const pair = { left: first.entry, right: later.entry };
+    if (isApart(first.number, later.number)) continue;
+    const pair = { left: first.number, right: later.number };
     if (first.feed !== later.feed) {
       const similarity = similarityOf(first, later, isPart);
       if (similarity !== null) links.push({ ...pair, rank: similarity.rank, reason: reasonText(similarity) });
@@ -103,7 +103,7 @@ function compareAll(events: readonly Comparable[], { isApart, isDecided, isPart 
     // Copies in a feed are joined if enough of their dates agree, ends included; records of the folder itself never are.
     const isJoined = double.isWhole && first.feed !== null;
     if (isJoined) links.push({ ...pair, rank: LIKELIEST, reason: SAME_OTHERWISE.listedTwice });
-    else if (!isDecided(later.entry)) listedTwice.push({ first, later });
+    else if (!isDecided(later.number)) listedTwice.push({ first, later });
   }
   const { groups, laterCopies } = groupDoubles(listedTwice);
   const isOpen = ({ left, right }: Link) => !laterCopies.has(left) && !laterCopies.has(right);
@@ -118,12 +118,12 @@ function reasonText({ reason, where, agreeing }: Similarity): string {
   return `${reason}, ${where}, ${agreeing} ${agreeing === 1 ? 'start' : 'starts'} in common`;
 }
 
-type ByEntry = ReadonlyMap<number, Comparable>;
+type ByNumber = ReadonlyMap<number, Comparable>;
 
 /** The first event stays, unless it is a single event and the group has a series. */
-function stayingFirst(members: readonly number[], byEntry: ByEntry): readonly number[] {
+function stayingFirst(members: readonly number[], byNumber: ByNumber): readonly number[] {
   const [first] = members;
-  if (first === undefined || byEntry.get(first)?.form !== 'single') return members;
-  const series = members.find((entry) => byEntry.get(entry)?.form === 'series') ?? first;
-  return [series, ...members.filter((entry) => entry !== series)];
+  if (first === undefined || byNumber.get(first)?.form !== 'single') return members;
+  const series = members.find((number) => byNumber.get(number)?.form === 'series') ?? first;
+  return [series, ...members.filter((number) => number !== series)];
 }

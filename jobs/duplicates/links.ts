@@ -1,19 +1,19 @@
-/** Groups of entries that are linked, directly or through others. */
+/** Groups of events that are linked, directly or through others. */
 
 export interface Links {
   readonly link: (left: number, right: number) => void;
-  /** The entry alone if it has no link. */
-  readonly groupOf: (entry: number) => readonly number[];
+  /** The event alone if it has no link. */
+  readonly groupOf: (number: number) => readonly number[];
   /** A member of the group, the same for all members until the group is linked to another. */
-  readonly leaderOf: (entry: number) => number;
-  /** The groups of entries with a link. Members are ascending, groups in the order of their first members. */
+  readonly leaderOf: (number: number) => number;
+  /** The groups of events with a link. Members are ascending, groups in the order of their first members. */
   readonly groups: () => readonly (readonly number[])[];
 }
 
-/** `initialGroups`: entries of each are linked from the beginning. */
+/** `initialGroups`: events of each are linked from the beginning. */
 export function createLinks(initialGroups: readonly (readonly number[])[] = []): Links {
   const groups = new Map<number, number[]>();
-  const groupOf = (entry: number): readonly number[] => groups.get(entry) ?? [entry];
+  const groupOf = (number: number): readonly number[] => groups.get(number) ?? [number];
 
   function link(left: number, right: number): void {
     const groupOfLeft = groups.get(left) ?? [left];
@@ -36,7 +36,7 @@ export function createLinks(initialGroups: readonly (readonly number[])[] = []):
   return {
     link,
     groupOf,
-    leaderOf: (entry: number): number => groupOf(entry)[0] ?? entry,
+    leaderOf: (number: number): number => groupOf(number)[0] ?? number,
     groups(): readonly (readonly number[])[] {
       const sorted = [...new Set(groups.values())].map((all) => [...all].sort((left, right) => left - right));
       return sorted.sort(([left = 0], [right = 0]) => left - right);

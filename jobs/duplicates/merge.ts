@@ -11,7 +11,7 @@ import { createDateTickets, ticketsOfEvent } from './tickets.ts';
 /** A record with its dates by rules, for the records that are joined to another. */
 export interface Member {
   /** Its number, in the order of the sources. */
-  readonly entry: number;
+  readonly number: number;
   readonly record: EventRecord;
   /** Occurrences of its series that are not over, up to the horizon. */
   readonly expanded: readonly DateRecord[];
@@ -107,7 +107,7 @@ function createDateValues(
   withTickets: (date: DateRecord, member: Member) => DateRecord,
 ): (date: DateRecord) => DateRecord {
   const [first] = members;
-  const inOrder = [...members].sort((left, right) => left.entry - right.entry);
+  const inOrder = [...members].sort((left, right) => left.number - right.number);
   const datesByKey = new Map<number, DateRecord[]>();
   for (const member of inOrder) {
     for (const date of datesOf(member)) addToGroup(datesByKey, startKey(date), withTickets(date, member));

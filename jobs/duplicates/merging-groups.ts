@@ -30,8 +30,8 @@ export function groupsToMerge(
   const venues = correctedVenues(records.venues, records.finish());
   const found = groupEvents(read.comparables, {
     ...decisions,
-    entries: read.entries,
-    statements: sheets.statements(read.entries),
+    numbersById: read.numbersById,
+    statements: sheets.statements(read.numbersById),
     isPart: createPartFinder(venues),
   });
   sheets.reportRejected(found.rejected);
@@ -54,17 +54,17 @@ export function groupsToMerge(
 /** The groups without the events that sheets hide. */
 function shownIn<Kind extends Group>(groups: readonly Kind[], { hidden }: ReadEvents): readonly Kind[] {
   return groups.flatMap((group) => {
-    const shown = group.members.filter((entry) => !hidden.has(entry));
+    const shown = group.members.filter((number) => !hidden.has(number));
     return withMembers(group, shown);
   });
 }
 
 /** F15: the members of a joined event without those that a sheet hides, unless it hides the whole event because all of them lie within its limit. */
 function leftIn({ members }: Group, { hidden, recordOf }: ReadEvents): readonly number[] {
-  if (!members.some((entry) => hidden.has(entry))) return members;
+  if (!members.some((number) => hidden.has(number))) return members;
   const all = members.map(recordOf);
   const isHidden = all.some(({ hiddenBy = [] }) => hiddenBy.some(({ limit }) => areWithin(all, limit)));
-  return isHidden ? members : members.filter((entry) => !hidden.has(entry));
+  return isHidden ? members : members.filter((number) => !hidden.has(number));
 }
 
 interface PartlyHidden extends Pick<ReadEvents, 'ids' | 'recordOf'> {
@@ -77,8 +77,8 @@ function reportPartlyHidden(
   { ids, recordOf, report }: PartlyHidden,
 ): void {
   if (left.length === 0) return;
-  const others = left.map((entry) => ids[entry] ?? '');
-  for (const entry of members) if (!left.includes(entry)) report?.(recordOf(entry), others);
+  const others = left.map((number) => ids[number] ?? '');
+  for (const number of members) if (!left.includes(number)) report?.(recordOf(number), others);
 }
 
 /** The group with some of its members; none if it has fewer than two of them. */
@@ -93,7 +93,7 @@ function groupKey({ members }: Group): string {
 /** F12: a contradiction decides nothing. */
 function reportContradictions(pairs: readonly Pair[], { ids }: ReadEvents, report: Grouping['report']): void {
   for (const pair of pairs) {
-    const [first, second] = pair.map((entry) => JSON.stringify(ids[entry]));
+    const [first, second] = pair.map((number) => JSON.stringify(ids[number]));
     report.addFinding({
       action: 'changed value',
       origin: { file: 'duplicates.json' },

@@ -1,9 +1,9 @@
-/** Pairs of entries, as keys of sets and maps. */
+/** Pairs of events, as keys of sets and maps. */
 
-/** Entries are numbered in the order of the sources, and lie below this. */
+/** Events are numbered in the order of the sources, and lie below this. */
 const MOST_ENTRIES = 2 ** 26;
 
-/** The same key for both orders of a pair: one number that holds both entries. */
+/** The same key for both orders of a pair: one number that holds both of theirs. */
 export function pairKey(left: number, right: number): number {
   return Math.min(left, right) * MOST_ENTRIES + Math.max(left, right);
 }

@@ -13,13 +13,13 @@ export interface ReadEvents {
   /** By number. */
   readonly ids: readonly string[];
   /** Numbers of the published events, by id. */
-  readonly entries: ReadonlyMap<string, number>;
+  readonly numbersById: ReadonlyMap<string, number>;
   /** The published events. */
   readonly comparables: readonly Comparable[];
   /** F15: those that limited sheets hide. */
   readonly hidden: ReadonlySet<number>;
-  readonly recordOf: (entry: number) => EventRecord;
-  readonly memberOf: (entry: number) => Member;
+  readonly recordOf: (number: number) => EventRecord;
+  readonly memberOf: (number: number) => Member;
 }
 
 interface ReadOptions {
@@ -32,33 +32,33 @@ interface ReadOptions {
 
 export async function readAll(records: Records, spool: Spool, options: ReadOptions): Promise<ReadEvents> {
   const expandedOf = createExpander(options);
-  const recordOf = (entry: number): EventRecord => JSON.parse(spool.read(entry));
-  const memberOf = (entry: number): Member => {
-    const record = recordOf(entry);
-    return { entry, record, expanded: expandedOf(record) };
+  const recordOf = (number: number): EventRecord => JSON.parse(spool.read(number));
+  const memberOf = (number: number): Member => {
+    const record = recordOf(number);
+    return { number, record, expanded: expandedOf(record) };
   };
   const ids: string[] = [];
-  const entries = new Map<string, number>();
+  const numbersById = new Map<string, number>();
   const comparables: Comparable[] = [];
   const hidden = new Set<number>();
   for await (const record of records.events()) {
-    const entry = spool.add(JSON.stringify(record));
+    const number = spool.add(JSON.stringify(record));
     ids.push(record.id);
     // A9: an unpublished event neither gives nor takes values.
     if ((record.publishingDate ?? options.now) > options.now) continue;
-    entries.set(record.id, entry);
+    numbersById.set(record.id, number);
     options.sheets.note(record);
-    if (record.hiddenBy !== undefined) hidden.add(entry);
-    const member = { entry, record, expanded: expandedOf(record) };
-    comparables.push(comparableOf(member, () => endsOf(memberOf(entry))));
+    if (record.hiddenBy !== undefined) hidden.add(number);
+    const member = { number, record, expanded: expandedOf(record) };
+    comparables.push(comparableOf(member, () => endsOf(memberOf(number))));
   }
-  return { ids, entries, comparables, hidden, recordOf, memberOf };
+  return { ids, numbersById, comparables, hidden, recordOf, memberOf };
 }
 
-function comparableOf({ entry, record, expanded }: Member, ends: Comparable['ends']): Comparable {
+function comparableOf({ number, record, expanded }: Member, ends: Comparable['ends']): Comparable {
   const dated = [...expanded, ...record.dates];
   return {
-    entry,
+    number,
     feed: record.feed,
     titles: titlesOf(record),
     places: new Map(

@@ -9,7 +9,7 @@ import { venueIn } from './places.ts';
 interface ReportOptions {
   /** Ids by their numbers. */
   readonly ids: readonly string[];
-  readonly recordOf: (entry: number) => Pick<EventRecord, 'origin' | 'title_nb' | 'title_en'>;
+  readonly recordOf: (number: number) => Pick<EventRecord, 'origin' | 'title_nb' | 'title_en'>;
   readonly comparables: readonly Comparable[];
   readonly venues: readonly Pick<VenueRecord, 'id' | 'name'>[];
   /** Instant, whole seconds. */
@@ -20,11 +20,11 @@ interface ReportOptions {
 /** Creates the function that reports one group. `why`: the reason not to join it; null if it is joined. */
 export function createGroupReporter(options: ReportOptions): (group: Group, why: string | null) => void {
   const { ids, recordOf, venues, now, report } = options;
-  const byEntry = new Map(options.comparables.map((event) => [event.entry, event]));
+  const byNumber = new Map(options.comparables.map((event) => [event.number, event]));
   const venueNames = new Map(venues.map(({ id, name }) => [id, name]));
 
   function reportFinding({ members: [first = 0, ...others], reasons }: Group, why: string | null): void {
-    const found = others.map((entry) => `${JSON.stringify(ids[entry])} (${reasons.get(entry) ?? ''})`);
+    const found = others.map((number) => `${JSON.stringify(ids[number])} (${reasons.get(number) ?? ''})`);
     report.addFinding({
       action: why === null ? 'merged' : 'likely same',
       origin: recordOf(first).origin,
@@ -37,17 +37,17 @@ export function createGroupReporter(options: ReportOptions): (group: Group, why:
 
   function reportDuplicates({ members, reasons }: Group, why: string | null): void {
     const [first = 0] = members;
-    const { moment, isUpcoming } = commonMoment(members, byEntry, now);
-    const place = moment === null ? null : (byEntry.get(first)?.places.get(moment) ?? null);
+    const { moment, isUpcoming } = commonMoment(members, byNumber, now);
+    const place = moment === null ? null : (byNumber.get(first)?.places.get(moment) ?? null);
     report.addDuplicates({
       why,
       isUpcoming,
       start: moment === null ? null : startText(moment),
       place: place === null ? null : (venueNames.get(venueIn(place)) ?? null),
-      events: members.map((entry) => ({
-        id: ids[entry] ?? '',
-        title: titleOf(recordOf(entry)),
-        reason: reasons.get(entry) ?? null,
+      events: members.map((number) => ({
+        id: ids[number] ?? '',
+        title: titleOf(recordOf(number)),
+        reason: reasons.get(number) ?? null,
       })),
     });
   }
@@ -69,11 +69,11 @@ function titleOf({ title_nb, title_en }: Pick<EventRecord, 'title_nb' | 'title_e
 /** By `momentOf`: the next start that the first has in common with another, else the last one; else one of its own. */
 function commonMoment(
   [first = -1, ...others]: readonly number[],
-  byEntry: ReadonlyMap<number, Comparable>,
+  byNumber: ReadonlyMap<number, Comparable>,
   now: number,
 ): { readonly moment: number | null; readonly isUpcoming: boolean } {
-  const all = [...(byEntry.get(first)?.places.keys() ?? [])].sort((left, right) => left - right);
-  const common = all.filter((moment) => others.some((entry) => byEntry.get(entry)?.places.has(moment)));
+  const all = [...(byNumber.get(first)?.places.keys() ?? [])].sort((left, right) => left - right);
+  const common = all.filter((moment) => others.some((number) => byNumber.get(number)?.places.has(moment)));
   const starts = common.length > 0 ? common : all;
   const next = starts.find((moment) => startOf(moment) + RECENT_SECONDS > now);
   return { moment: next ?? starts.at(-1) ?? null, isUpcoming: next !== undefined };

@@ -1,6 +1,6 @@
 /**
  * G9: decides which of the similar events are the same. The likeliest pairs are joined first. If two events differ and a third is like both,
- * nothing shows which of them it is: the entries with fewer links stay apart.
+ * nothing shows which of them it is: the records with fewer links stay apart.
  */
 import { groupBy } from '../../src/calendar/groups.ts';
 import { byDates, titlesAlike } from './alike.ts';
@@ -18,18 +18,18 @@ export interface Link {
 }
 
 interface ResolveOptions {
-  readonly byEntry: ReadonlyMap<number, Comparable>;
+  readonly byNumber: ReadonlyMap<number, Comparable>;
   /** Those that people have decided are linked. */
   readonly linked: Links;
   readonly links: readonly Link[];
-  /** F12: false or true if the decisions of people settle whether two entries may be joined; null if the comparison decides. */
+  /** F12: false or true if the decisions of people settle whether two records may be joined; null if the comparison decides. */
   readonly mayBeJoined: (left: number, right: number) => boolean | null;
 }
 
-/** Entries of a group. A daily event has 548 dates in 18 months, which another source may list one by one. */
+/** Records of a group. A daily event has 548 dates in 18 months, which another source may list one by one. */
 const MOST_MEMBERS = 600;
 
-/** Links the entries of the same event. */
+/** Links the records of the same event. */
 export function joinAlike(options: ResolveOptions): void {
   const { linked, links } = options;
   const conflictsIn = conflictFinder(linked, createJudge(options));
@@ -43,7 +43,7 @@ export function joinAlike(options: ResolveOptions): void {
     }
   }
 
-  /** Joins the rest of a component, without the entries whose event is unclear. */
+  /** Joins the rest of a component, without the records whose event is unclear. */
   function joinClear(
     leaders: readonly number[],
     conflicts: readonly Conflict[],
@@ -65,7 +65,7 @@ function joinWhole([first, ...others]: readonly number[], { link }: Links): void
   for (const other of others) link(first, other);
 }
 
-/** Leaders of two groups that have entries of different events. */
+/** Leaders of two groups that have records of different events. */
 type Conflict = readonly [left: number, right: number];
 
 function conflictFinder({ groupOf }: Links, mayBeSame: (left: number, right: number) => boolean) {
@@ -133,7 +133,7 @@ function componentsOf(neighbours: Neighbours): readonly (readonly number[])[] {
 }
 
 /**
- * Entries of two different events and of a third that is like both. The third is unclear, or the two are if the third has more links than
+ * Records of two different events and of a third that is like both. The third is unclear, or the two are if the third has more links than
  * either.
  */
 function unclearOf(conflicts: readonly Conflict[], neighbours: Neighbours): ReadonlySet<number> {
@@ -150,8 +150,8 @@ function unclearOf(conflicts: readonly Conflict[], neighbours: Neighbours): Read
   return unclear;
 }
 
-/** Whether two entries may be of one event: they are alike, or have no start in common and titles that are alike. */
-function createJudge({ byEntry, links, mayBeJoined }: ResolveOptions) {
+/** Whether two records may be of one event: they are alike, or have no start in common and titles that are alike. */
+function createJudge({ byNumber, links, mayBeJoined }: ResolveOptions) {
   const alikePairs = new Set(links.map(({ left, right }) => pairKey(left, right)));
   /** Answers by both titles: many events have the same ones. */
   const titles = new Map<string, boolean>();
@@ -165,12 +165,12 @@ function createJudge({ byEntry, links, mayBeJoined }: ResolveOptions) {
     return found;
   }
 
-  return (leftEntry: number, rightEntry: number): boolean => {
-    const decided = mayBeJoined(leftEntry, rightEntry);
+  return (leftNumber: number, rightNumber: number): boolean => {
+    const decided = mayBeJoined(leftNumber, rightNumber);
     if (decided !== null) return decided;
-    if (alikePairs.has(pairKey(leftEntry, rightEntry))) return true;
-    const left = byEntry.get(leftEntry);
-    const right = byEntry.get(rightEntry);
+    if (alikePairs.has(pairKey(leftNumber, rightNumber))) return true;
+    const left = byNumber.get(leftNumber);
+    const right = byNumber.get(rightNumber);
     if (left === undefined || right === undefined || left.isContainer !== right.isContainer) return false;
     const [fewer, more] = byDates(left, right);
     for (const moment of fewer.places.keys()) if (more.places.has(moment)) return false;

@@ -19,7 +19,7 @@ export interface SheetDecisions {
   /** Called with each published event. */
   readonly note: (record: EventRecord) => void;
   /** What the rows say of these events. Reports each name that does not identify exactly one event. */
-  readonly statements: (entries: ReadonlyMap<string, number>) => readonly SheetStatement[];
+  readonly statements: (numbersById: ReadonlyMap<string, number>) => readonly SheetStatement[];
   readonly reportRejected: (rejected: readonly RejectedStatement<SheetStatement>[]) => void;
 }
 
@@ -41,10 +41,10 @@ export async function readSheetDecisions(
   const names = createNamedEvents(rows, readNameOrSlug);
   const { report } = options;
 
-  function statements(entries: ReadonlyMap<string, number>): readonly SheetStatement[] {
+  function statements(numbersById: ReadonlyMap<string, number>): readonly SheetStatement[] {
     if (rows.length === 0) return [];
-    const nearestId = createNearestId([...entries.keys()].map((id) => [id, id]));
-    return rows.flatMap((row) => statementsOf(row, { ...options, names, entries, nearestId }));
+    const nearestId = createNearestId([...numbersById.keys()].map((id) => [id, id]));
+    return rows.flatMap((row) => statementsOf(row, { ...options, names, numbersById, nearestId }));
   }
 
   function reportRejected(rejected: readonly RejectedStatement<SheetStatement>[]): void {
@@ -68,7 +68,7 @@ export async function readSheetDecisions(
 
 interface Resolving extends Omit<SheetOptions, 'readNameOrSlug'> {
   readonly names: NamedEvents;
-  readonly entries: ReadonlyMap<string, number>;
+  readonly numbersById: ReadonlyMap<string, number>;
   readonly nearestId: NearestId;
 }
 
@@ -84,8 +84,8 @@ function statementsOf(row: SheetDecision, resolving: Resolving): readonly SheetS
       const other = eventOf(cell, resolving);
       if (other === null) return [];
       const column = row.columns[field];
-      if (other.entry !== own.entry)
-        return [{ isSame: field === 'same', pair: [own.entry, other.entry], row, id, column, written }];
+      if (other.number !== own.number)
+        return [{ isSame: field === 'same', pair: [own.number, other.number], row, id, column, written }];
       // The other one may be gone since it was merged into this one.
       if (other.isItself) addFinding(cell, { expected: 'an event other than that of the row' }, resolving);
       return [];
@@ -126,7 +126,7 @@ function addFinding(
 
 interface FoundEvent {
   readonly id: string;
-  readonly entry: number;
+  readonly number: number;
   /** False if the name is that of an event which was merged into this one. */
   readonly isItself: boolean;
 }
@@ -136,8 +136,8 @@ function eventOf(cell: Cell, resolving: Resolving): FoundEvent | null {
   const picked = pickOne(cell, resolving);
   if (picked === null || !isAllowedHere(picked.event, cell, resolving)) return null;
   const { event, isItself } = picked;
-  const entry = resolving.entries.get(event.id);
-  return entry === undefined ? null : { id: event.id, entry, isItself };
+  const number = resolving.numbersById.get(event.id);
+  return number === undefined ? null : { id: event.id, number, isItself };
 }
 
 interface PickedEvent extends Pick<FoundEvent, 'isItself'> {

@@ -16,7 +16,7 @@ import { isSingle } from './comparable.ts';
 
 /** A record that is joined with others, with its number in the order of the sources. */
 interface Joined {
-  readonly entry: number;
+  readonly number: number;
   readonly record: EventRecord;
 }
 
@@ -41,9 +41,9 @@ function hasSeveralDates(members: readonly Joined[]): boolean {
 
 /** Creates the function that returns a date of a member with the tickets that it gives to the joined event. */
 export function createDateTickets(first: Joined, event: Tickets) {
-  return (date: DateRecord, { entry, record }: Joined): DateRecord => {
+  return (date: DateRecord, { number, record }: Joined): DateRecord => {
     if (record === first.record) return date;
-    if (entry < first.entry)
+    if (number < first.number)
       return { ...date, prices: date.prices ?? (hasDetails(record) ? record.prices : null) };
     // Callers see the next date's tickets as the event's: a later source must not replace those of the record that stays.
     const ofRecord = hasDetails(event) || record.prices.length === 0 ? null : record.prices;

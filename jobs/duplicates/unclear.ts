@@ -6,10 +6,10 @@ import type { Link } from './resolve.ts';
 interface Joined {
   /** The groups that were joined. */
   readonly linked: Links;
-  readonly byEntry: ReadonlyMap<number, Comparable>;
+  readonly byNumber: ReadonlyMap<number, Comparable>;
 }
 
-/** Groups that are linked but were not joined; one entry represents each of them. */
+/** Groups that are linked but were not joined; one event represents each of them. */
 export function unclearGroups(links: readonly Link[], joined: Joined): readonly (readonly number[])[] {
   const { linked } = joined;
   const unclear = createLinks();
@@ -23,14 +23,14 @@ export function unclearGroups(links: readonly Link[], joined: Joined): readonly 
   return unclear.groups();
 }
 
-/** Whether the source of `other` has an event with the same start in the group of `entry`: then that source itself lists two events. */
-function isListedBesideGroup(other: number, entry: number, { linked, byEntry }: Joined): boolean {
-  const event = byEntry.get(other);
+/** Whether the source of `other` has an event with the same start in the group of `number`: then that source itself lists two events. */
+function isListedBesideGroup(other: number, number: number, { linked, byNumber }: Joined): boolean {
+  const event = byNumber.get(other);
   if (event === undefined) return false;
   const starts = [...event.places.keys()];
-  const others = linked.groupOf(entry).filter((member) => member !== entry);
+  const others = linked.groupOf(number).filter((member) => member !== number);
   return others.some((member) => {
-    const memberEvent = byEntry.get(member);
+    const memberEvent = byNumber.get(member);
     const isOfSameSource = memberEvent !== undefined && memberEvent.feed === event.feed;
     return isOfSameSource && starts.some((moment) => memberEvent.places.has(moment));
   });

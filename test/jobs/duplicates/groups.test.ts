@@ -25,9 +25,9 @@ const HOUR = 3_600;
 
 function events(shown: readonly Shown[]): readonly Comparable[] {
   return shown.map(
-    ({ source, title = 'Julekonsert', starts = [0], place = 'hall', isContainer = false }, entry) => ({
-      entry,
-      feed: source ?? `${entry}`,
+    ({ source, title = 'Julekonsert', starts = [0], place = 'hall', isContainer = false }, number) => ({
+      number,
+      feed: source ?? `${number}`,
       titles: [titleWords(title)],
       places: new Map(starts.map((start) => [momentOf(start, false), place])),
       isContainer,
@@ -41,8 +41,8 @@ const never = () => false;
 
 function groupsOf(shown: readonly Shown[], decisions: Partial<Decisions> = {}): readonly string[] {
   const all = events(shown);
-  const entries = new Map(all.map(({ entry }) => [`e${entry}`, entry]));
-  const options = { same: [], different: [], statements: [], ...decisions, entries, isPart: never };
+  const numbersById = new Map(all.map(({ number }) => [`e${number}`, number]));
+  const options = { same: [], different: [], statements: [], ...decisions, numbersById, isPart: never };
   const found = groupEvents(all, options);
   return found.all.map(({ members }) => members.join(' '));
 }
@@ -139,7 +139,7 @@ test('G9: should group three events if all are alike, and none if two of them di
   assert.equal(groupsOf([{ title: 'Konsert' }, { title: 'Konsert' }, { title: 'Konsert Kor' }]), ['0 1 2']);
 });
 
-test('G9: should group two entries of one source with one of another', () => {
+test('G9: should group two numbersById of one source with one of another', () => {
   assert.equal(groupsOf([{ source: 'a' }, { source: 'b' }, { source: 'b' }]), ['0 1 2']);
 });
 
@@ -168,8 +168,8 @@ const said = (isSame: boolean, left: number, right: number) => ({ isSame, pair: 
 
 test('F15: should follow duplicates.json before sheets, and keep apart before it joins', () => {
   const shown = events(['a', 'b', 'c', 'd', 'e'].map((title) => ({ title })));
-  const entries = new Map(shown.map(({ entry }) => [`e${entry}`, entry]));
-  const file = { same: [['e0', 'e1']], different: [['e1', 'e2']], entries, isPart: never };
+  const numbersById = new Map(shown.map(({ number }) => [`e${number}`, number]));
+  const file = { same: [['e0', 'e1']], different: [['e1', 'e2']], numbersById, isPart: never };
   const statements = [
     said(true, 3, 4),
     said(true, 2, 0),
@@ -198,7 +198,7 @@ test('F15: should bound the work for as many decisions as a sheet can have', asy
   const numbers = Array.from({ length: most / 2 }, (_, at) => at + 1);
   // One event is called the same as each of the others, and half of these different from the last.
   const statements = numbers.flatMap((other) => [said(true, 0, other), said(other % 2 === 0, other, most)]);
-  const nothing = { same: [], different: [], entries: new Map<string, number>() };
+  const nothing = { same: [], different: [], numbersById: new Map<string, number>() };
   await costsAtMost(30, () => {
     const { rejected } = decide({ ...nothing, statements });
     assert.is(rejected.length, most / 4);
@@ -219,7 +219,7 @@ test('G9: should find the same groups in any order of the sources', () => {
     groupsOf(order).map((group) =>
       group
         .split(' ')
-        .map((entry) => order[Number(entry)]?.source)
+        .map((number) => order[Number(number)]?.source)
         .sort(),
     );
   for (const order of orders)
@@ -262,7 +262,7 @@ test('G9: should compare a number of pairs that grows linearly with the events',
 
 test('G9: should find the same title among thousands of events with one start', () => {
   const all = crowd(4_000, numbered, apart);
-  const none = { same: [], different: [], statements: [], entries: new Map() };
+  const none = { same: [], different: [], statements: [], numbersById: new Map() };
   const found = groupEvents(all, { ...none, isPart: never });
   assert.is(found.all.length, 2_000);
   const distances = found.all.map(({ members: [first = 0, second = 0] }) => second - first);

@@ -36,8 +36,8 @@ const full = (word: string, starts: readonly string[]): EventRecord =>
 const OTHER = full('b', ['2026-12-04 19:00', '2026-12-05 19:00', '2026-12-06 19:00']);
 const merge = (record: EventRecord) =>
   mergeRecords([
-    { entry: 0, record, expanded: [] },
-    { entry: 1, record: OTHER, expanded: [] },
+    { number: 0, record, expanded: [] },
+    { number: 1, record: OTHER, expanded: [] },
   ]);
 
 test('G9: should keep every value of the first record, and give its ticket link to added dates', () => {
@@ -55,10 +55,10 @@ test('G9: should keep every value of the first record, and give its ticket link 
 test('G9: should give the tickets of one evening to its own date alone', () => {
   const days = ['2026-12-04 19:00', '2026-12-05 19:00', '2026-12-06 19:00'];
   const series = eventRecord({ id: 'series', dates: days.map((day) => date(day)) });
-  const evening = (entry: number, start: string, own: Partial<EventRecord>) => ({
-    entry,
+  const evening = (number: number, start: string, own: Partial<EventRecord>) => ({
+    number,
     record: eventRecord({
-      id: `evening ${entry}`,
+      id: `evening ${number}`,
       // F5: its date has the link of its event.
       dates: [date(start, null, { ticketsURL: own.ticketsURL ?? null })],
       ...own,
@@ -66,15 +66,15 @@ test('G9: should give the tickets of one evening to its own date alone', () => {
     expanded: [],
   });
   const ticketsOf = (record: EventRecord, others: readonly ReturnType<typeof evening>[]) => {
-    const joined = mergeRecords([{ entry: 1, record, expanded: [] }, ...others]);
+    const joined = mergeRecords([{ number: 1, record, expanded: [] }, ...others]);
     const ofDates = joined.dates.map((one) => one.prices?.[0]?.price ?? one.ticketsURL);
     return [joined.ticketsInformation, joined.prices, joined.ticketsURL, ofDates];
   };
   const free = { ticketsInformation: 'free' } as const;
   const priced = { ticketsInformation: 'ticketsInfo', prices: OTHER.prices } as const;
   const linked = { ticketsURL: 'https://b.example/' };
-  for (const entry of [0, 2]) {
-    const one = (own: Partial<EventRecord>) => ticketsOf(series, [evening(entry, '2026-12-05 19:00', own)]);
+  for (const number of [0, 2]) {
+    const one = (own: Partial<EventRecord>) => ticketsOf(series, [evening(number, '2026-12-05 19:00', own)]);
     assert.equal(one(free), ['noTicketsInfo', [], null, [null, null, null]]);
     assert.equal(one(priced), ['noTicketsInfo', [], null, [null, 1, null]]);
     assert.equal(one(linked), ['noTicketsInfo', [], null, [null, linked.ticketsURL, null]]);
@@ -93,8 +93,8 @@ test('F13, G9: should not fill what a correction has emptied, on any date', () =
     const edits = emptied.map((field, number) => ({ field, number, isEmptied: true, limit: null }));
     const later = { ...winner, edits };
     return mergeRecords([
-      { entry: 1, record: later, expanded: [] },
-      { entry: 0, record: withoutPrices(OTHER), expanded: [] },
+      { number: 1, record: later, expanded: [] },
+      { number: 0, record: withoutPrices(OTHER), expanded: [] },
     ]);
   };
   const { dates: filled, ...record } = merged();
@@ -112,8 +112,8 @@ test('G9, I16: should be in the Norwegian of the first record with a text in it'
   const nynorsk = { ...OTHER, norwegian: 'nn' };
   const merged = (record: EventRecord) =>
     mergeRecords([
-      { entry: 0, record, expanded: [] },
-      { entry: 1, record: nynorsk, expanded: [] },
+      { number: 0, record, expanded: [] },
+      { number: 1, record: nynorsk, expanded: [] },
     ]).norwegian;
   assert.is(merged(english), 'nn');
   assert.is(merged({ ...english, desc_nb: '<p>Hva skjer</p>' }), 'nb');
@@ -126,14 +126,14 @@ function withoutPrices(record: EventRecord): EventRecord {
 
 /** A member whose dates, by their days, have these ends or none, and are at a place of its own or at none. */
 function member(
-  entry: number,
+  number: number,
   days: Readonly<Record<number, { readonly end: number | null; readonly isPlaced: boolean }>>,
 ) {
   const dates = Object.entries(days).map(([day, { end, isPlaced }]) => {
     const written = (hour: number) => `2026-12-0${day} ${hour}:00`;
-    return date(written(18), end === null ? null : written(end), { venue: isPlaced ? `v${entry}` : null });
+    return date(written(18), end === null ? null : written(end), { venue: isPlaced ? `v${number}` : null });
   });
-  return { entry, record: eventRecord({ id: `${entry}`, dates }), expanded: [] };
+  return { number, record: eventRecord({ id: `${number}`, dates }), expanded: [] };
 }
 
 const value = fc.record({ end: fc.constantFrom(null, 19, 20, 21), isPlaced: fc.boolean() });
@@ -142,7 +142,7 @@ const days = fc.dictionary(fc.constantFrom('1', '2', '3', '4'), value, { minKeys
 test('G9: should use the values of the first source for each date, and missing ones of the next', () => {
   fc.assert(
     fc.property(fc.array(days, { minLength: 2, maxLength: 4 }), fc.nat(), (all, pick) => {
-      const members = all.map((one, entry) => member(entry, one));
+      const members = all.map((one, number) => member(number, one));
       const stays = members[pick % members.length];
       const others = members.filter((one) => one !== stays);
       if (stays === undefined) return;

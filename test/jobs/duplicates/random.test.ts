@@ -46,7 +46,7 @@ function comparableOf({ source, words, dates }: Entry, at: number): Comparable {
   const starts = Object.keys(dates).map(Number);
   const moment = (start: number) => momentOf(start * 10 * HOUR, false);
   return {
-    entry: at,
+    number: at,
     feed: source,
     titles: [words],
     places: new Map(starts.map((start) => [moment(start), dates[start]?.place ?? null])),
@@ -61,7 +61,7 @@ test('G9: should find the groups of the definition in random feeds', () => {
   let found = 0;
   fc.assert(
     fc.property(fc.array(entry, { maxLength: 9 }), (entries) => {
-      const decisions = { same: [], different: [], statements: [], entries: new Map<string, number>() };
+      const decisions = { same: [], different: [], statements: [], numbersById: new Map<string, number>() };
       const { all } = groupEvents(entries.map(comparableOf), { ...decisions, isPart });
       const groups = all.map(({ members }) => members);
       found += groups.length;
