@@ -58,8 +58,8 @@ function agreementOn(here: string | null, there: string | null, isPart: IsPart):
   return isPart(here, there) ? PLACES_ALIKE.part : null;
 }
 
-/** An event that one source lists twice. */
-interface Double {
+/** How much the two events of a double agree. */
+interface Agreeing {
   /** Whether enough of the dates also have the same end. */
   readonly isWhole: boolean;
 }
@@ -68,7 +68,7 @@ interface Double {
  * Two events of one source are a double if their titles have the same words and enough of their dates have the same start and place: at
  * least half of the dates of the event with fewer dates. Null for any others.
  */
-export function doubleOf(left: Comparable, right: Comparable): Double | null {
+export function doubleOf(left: Comparable, right: Comparable): Agreeing | null {
   if (left.isContainer !== right.isContainer) return null;
   if (titlesAlike(left.titles, right.titles) !== TITLES_ALIKE.words) return null;
   const common = commonMoments(left, right);

@@ -1,6 +1,17 @@
 /**
  * G9: joins duplicates of an event, between validation and materialising: it returns the same records, but one for each event. Likely
- * duplicates are reported.
+ * duplicates are reported. The stages, each in the file of this name:
+ *
+ *     read-events       reads all records into a spool, and keeps in memory what is compared of each (`comparable.ts`)
+ *     decided           which events people have called the same, or different (`decisions.ts`, `sheet-decisions.ts`)
+ *     candidates        the pairs that are worth comparing
+ *     alike             whether the two are likely the same, or a double: one event that one source lists twice
+ *     group-doubles     the doubles that stay apart; the first of them represents the others
+ *     resolve           the groups to join, where several records are alike
+ *     merging-groups    reports all groups (`report-groups.ts`), and returns those whose records are merged
+ *     merge             one record of each group
+ *
+ * In a calendar without feeds, records are only compared (`doubles.ts`).
  */
 import { openSpool } from '../materialise/spool.ts';
 import type { EventRecord, EventReferences, EventsEnd, MergedRecord, Records } from '../records.ts';

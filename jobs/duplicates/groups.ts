@@ -6,8 +6,8 @@ import { SAME_OTHERWISE, WHY_APART } from '../../src/calendar/duplicate-reasons.
 import { doubleOf, LIKELIEST, type Similarity, similarityOf } from './alike.ts';
 import { candidatePairs } from './candidates.ts';
 import type { Comparable } from './comparable.ts';
-import { groupDoubles, type ListedTwice } from './copies.ts';
 import { type Decided, type DecidingOptions, decide, type Statement } from './decided.ts';
+import { type Double, groupDoubles } from './group-doubles.ts';
 import { createLinks } from './links.ts';
 import { pairKey } from './pairs.ts';
 import type { IsPart } from './places.ts';
@@ -86,10 +86,10 @@ interface CompareOptions extends Pick<Decided<Statement>, 'isApart' | 'isDecided
   readonly isPart: IsPart;
 }
 
-/** Links similar events. Events that one source lists twice and that are not joined are doubles: the first copy represents the later ones. */
+/** Links similar events, and groups the doubles that are not joined: the first event represents the later ones. */
 function compareAll(events: readonly Comparable[], { isApart, isDecided, isPart }: CompareOptions) {
   const links: Link[] = [];
-  const listedTwice: ListedTwice[] = [];
+  const doubles: Double[] = [];
   for (const [first, later] of candidatePairs(events)) {
     if (isApart(first.number, later.number)) continue;
     const pair = { left: first.number, right: later.number };
@@ -98,20 +98,20 @@ function compareAll(events: readonly Comparable[], { isApart, isDecided, isPart 
       if (similarity !== null) links.push({ ...pair, rank: similarity.rank, reason: reasonText(similarity) });
       continue;
     }
-    const double = doubleOf(first, later);
-    if (double === null) continue;
-    // Copies in a feed are joined if enough of their dates agree, ends included; records of the folder itself never are.
-    const isJoined = double.isWhole && first.feed !== null;
+    const agreeing = doubleOf(first, later);
+    if (agreeing === null) continue;
+    // Doubles in a feed are joined if enough of their dates agree, ends included; records of the folder itself never are.
+    const isJoined = agreeing.isWhole && first.feed !== null;
     if (isJoined) links.push({ ...pair, rank: LIKELIEST, reason: SAME_OTHERWISE.listedTwice });
-    else if (!isDecided(later.number)) listedTwice.push({ first, later });
+    else if (!isDecided(later.number)) doubles.push({ first, later });
   }
-  const { groups, laterCopies } = groupDoubles(listedTwice);
-  const isOpen = ({ left, right }: Link) => !laterCopies.has(left) && !laterCopies.has(right);
-  const doubles = groups.map(({ members, why }): ApartGroup => {
+  const { groups, laterDoubles } = groupDoubles(doubles);
+  const isOpen = ({ left, right }: Link) => !laterDoubles.has(left) && !laterDoubles.has(right);
+  const doubleGroups = groups.map(({ members, why }): ApartGroup => {
     const reasons = new Map(members.slice(1).map((other) => [other, SAME_OTHERWISE.listedTwice]));
     return { members, why, reasons };
   });
-  return { links: links.filter(isOpen), doubles };
+  return { links: links.filter(isOpen), doubles: doubleGroups };
 }
 
 function reasonText({ reason, where, agreeing }: Similarity): string {
