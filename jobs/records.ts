@@ -69,10 +69,8 @@ export interface Records {
   readonly organizers: readonly OrganizerRecord[];
   /** A9. */
   readonly namedByEvents: NamedByEvents;
-  /**
-   * Can be read only once. `super_event` is as in the record: see `EventReferences`. Events for which `isHidden` (F13) is true are not reported.
-   */
-  readonly events: (isHidden?: (event: EventRecord) => boolean) => AsyncIterable<EventRecord>;
+  /** Can be read only once. `super_event` is as in the record: see `EventReferences`. */
+  readonly events: () => AsyncIterable<EventRecord>;
   /** Throws until `events` has ended. */
   readonly finish: () => EventsEnd;
   /** F15: reports a record that a limited sheet hides, while `others` of the same event stay. */

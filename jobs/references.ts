@@ -7,7 +7,7 @@ import type { Calendar } from './calendar.ts';
 import type { Previous } from './previous.ts';
 import { indexesByKey } from './short-lists.ts';
 
-type ReferenceKind = 'category' | 'organizer' | 'venue';
+export type ReferenceKind = 'category' | 'organizer' | 'venue';
 
 interface PreviousReferences {
   /** Id of an upcoming event. */

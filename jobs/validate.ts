@@ -23,6 +23,8 @@ import { FIELDS } from './validate/unknown-fields.ts';
 export interface ValidRecords extends Records {
   /** F13: templates of the addresses of pages for events on other sites. */
   readonly knownPages: readonly string[];
+  /** As in `Records`. Events for which `isHidden` (F13) is true are not reported. */
+  readonly events: (isHidden?: IsHidden) => AsyncIterable<EventRecord>;
   /** F13: some values of an event by themselves, checked like those of a record. */
   readonly valuesOf: (raw: RawValues, subject: Subject) => EventRecord;
   /** F13: the municipality that a correction names. */

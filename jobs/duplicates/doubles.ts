@@ -27,12 +27,10 @@ interface DoublesOptions {
 export function withDoublesReported(records: Records, options: DoublesOptions): Records {
   const { now } = options;
 
-  async function* events(
-    ...given: Parameters<Records['events']>
-  ): AsyncGenerator<EventRecord, void, undefined> {
+  async function* events(): AsyncGenerator<EventRecord, void, undefined> {
     const outlines = openOutlines(options);
     try {
-      for await (const record of records.events(...given)) {
+      for await (const record of records.events()) {
         // A9: an unpublished event is compared with none.
         if ((record.publishingDate ?? now) <= now) outlines.add(record);
         yield record;

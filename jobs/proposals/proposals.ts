@@ -22,13 +22,11 @@ interface ProposeOptions {
 export function withProposals(records: Records, { now, report, feeds }: ProposeOptions): Records {
   const seriesFeeds = new Set(feeds.filter(({ takesSeries }) => takesSeries).map(({ id }) => id));
 
-  async function* events(
-    ...given: Parameters<Records['events']>
-  ): AsyncGenerator<EventRecord, void, undefined> {
+  async function* events(): AsyncGenerator<EventRecord, void, undefined> {
     const words = createWordProposals();
     const series = createSeriesProposals(byId(records.venues));
     const places = createPlaceProposals();
-    for await (const record of records.events(...given)) {
+    for await (const record of records.events()) {
       if (!isOver(record, now)) {
         places.add(record);
         if (record.categories.length === 0) words.add(record);
