@@ -20,7 +20,7 @@ export interface MatchCounts {
   readonly dates: number[];
 }
 
-interface ApplyOptions {
+export interface ApplyOptions {
   readonly counts: MatchCounts;
   readonly places: Pick<PlaceCorrections, 'addMatch'>;
   readonly limitOf: Limits['numberOf'];

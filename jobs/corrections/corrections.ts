@@ -12,7 +12,7 @@ import type { Report } from '../report/report.ts';
 import type { CorrectionEntry } from '../source.ts';
 import { createStreamEnd } from '../stream-end.ts';
 import type { ValidRecords } from '../validate.ts';
-import { applyTo, type MatchCounts } from './apply.ts';
+import { type ApplyOptions, applyTo, type MatchCounts } from './apply.ts';
 import { createLimits, type Limits, partlyHiddenReporter } from './limits.ts';
 import { createPlaceCorrections } from './places.ts';
 import { type Correction, isOfAllSources, readCorrections } from './read.ts';
@@ -70,10 +70,7 @@ export async function applyCorrections(records: ValidRecords, options: CorrectOp
 /** Returns the event as its corrections change it; null if they hide it, or all of its dates. */
 type Correct = (record: EventRecord, matchers: readonly Matcher[]) => EventRecord | null;
 
-function createCorrect(
-  limits: Limits,
-  { places, counts }: Pick<Parameters<typeof applyTo>[2], 'places' | 'counts'>,
-): Correct {
+function createCorrect(limits: Limits, { places, counts }: Pick<ApplyOptions, 'places' | 'counts'>): Correct {
   const findDays = createDayFinder(createAllowance());
   const applying = { counts, places, limitOf: limits.numberOf, findDays };
   return (record, matchers) => {

@@ -163,13 +163,17 @@ function reportEventFields(part: string, given: RawSet | RawAdd, subject: Subjec
 }
 
 /** The values that an event's record has in the same form. */
-function inRecord({
-  start: _,
-  end: __,
-  municipality: ___,
-  ...values
-}: RawSet): Omit<RawSet, 'start' | 'end' | 'municipality'> {
-  return values;
+function inRecord(set: RawSet): Omit<RawSet, 'start' | 'end' | 'municipality'> {
+  return without(set, ['start', 'end', 'municipality']);
+}
+
+function without<Values extends object, Name extends keyof Values>(
+  values: Values,
+  names: readonly Name[],
+): Omit<Values, Name> {
+  const rest: Partial<Values> = { ...values };
+  for (const name of names) delete rest[name];
+  return rest as Omit<Values, Name>;
 }
 
 interface MunicipalityReading {
@@ -190,9 +194,9 @@ function municipalityIn(
 /** The accepted values of the given fields; an empty one only if it was given as empty. */
 function givenValues(values: EventRecord, given: RawSet, isWanted: (name: string) => boolean): object {
   const read = new Map<string, unknown>(Object.entries(values));
-  const names = Object.keys(given).filter((name) => isWanted(name) && read.has(name));
-  const accepted = names.filter((name) => !isEmpty(read.get(name)) || isEmpty(Reflect.get(given, name)));
-  return Object.fromEntries(accepted.map((name) => [name, read.get(name)]));
+  const wanted = Object.entries(given).filter(([name]) => isWanted(name) && read.has(name));
+  const accepted = wanted.filter(([name, written]) => !isEmpty(read.get(name)) || isEmpty(written));
+  return Object.fromEntries(accepted.map(([name]) => [name, read.get(name)]));
 }
 
 interface TimeReading {

@@ -10,7 +10,7 @@ import type { Naming } from '../naming/naming.ts';
 import { expectedEvent, type KnownNames, otherFeed } from '../naming/unusable-names.ts';
 import type { Report } from '../report/report.ts';
 import type { CountedCorrection } from '../report/summary.ts';
-import { addFinding } from '../validate/entry-findings.ts';
+import { addFinding, type FindingDetail } from '../validate/entry-findings.ts';
 import { createNearestId, type NearestId } from '../validate/unknown-fields.ts';
 import type { MatchCounts } from './apply.ts';
 import type { Correction } from './read.ts';
@@ -109,7 +109,7 @@ function reportUnmatched(correction: Correction, candidates: Candidates): void {
 }
 
 /** The first reason that applies: a condition that nothing can meet, or else all conditions together. */
-function whyUnmatched(correction: Correction, candidates: Candidates): Mismatch {
+function whyUnmatched(correction: Correction, candidates: Candidates): FindingDetail {
   const { where, event, onlyFeeds, area } = correction;
   const { events, venues, feeds, heldBack, nearestFeed } = candidates;
   const known = event?.ids.find((id) => events.has(id));
@@ -138,8 +138,6 @@ function whyUnmatched(correction: Correction, candidates: Candidates): Mismatch 
   const expected = `an event of this build with ${conditionsIn(where)}${place}`;
   return { at: ['where'], expected, foundText: 'none' };
 }
-
-type Mismatch = Parameters<typeof addFinding>[2];
 
 /** For a name that no event of the build has. */
 function expectedName(

@@ -10,7 +10,8 @@ export interface Subject {
   readonly reporter: Pick<Reporter, 'addFinding'>;
 }
 
-interface Detail {
+/** What a finding says about a part of an entry. */
+export interface FindingDetail {
   readonly at: Path;
   readonly expected: string;
   /** The value that was found, or words about it. */
@@ -20,7 +21,7 @@ interface Detail {
 }
 
 /** Reports a finding about a part of the entry. */
-export function addFinding({ origin, id, reporter }: Subject, action: Action, detail: Detail): void {
+export function addFinding({ origin, id, reporter }: Subject, action: Action, detail: FindingDetail): void {
   const { at, expected, found, foundText = excerpt(found), isFurther } = detail;
   const finding = { action, origin, id, field: fieldName(at), expected, found: foundText };
   reporter.addFinding(isFurther ? { ...finding, isFurther } : finding);
