@@ -4,7 +4,7 @@ import { sumOf } from '../src/calendar/groups.ts';
 import type { Calendar } from './calendar.ts';
 import { findingLine } from './findings.ts';
 import type { Previous } from './previous.ts';
-import { previousReferences, referencesIn } from './references.ts';
+import { previousReferences, type ReferenceKind, referencesIn } from './references.ts';
 import { isAboutMissing } from './report/findings.ts';
 import { feedsWithApproval } from './report/previous.ts';
 import type { ListName, ReportSummary } from './report/summary.ts';
@@ -33,11 +33,8 @@ export function refuseEmpty(summary: ReportSummary): void {
 }
 
 /** F17: events that an editor has to approve first. */
-function waitingIn({
-  waiting: {
-    events: [first],
-  },
-}: ReportSummary): string {
+function waitingIn({ waiting }: ReportSummary): string {
+  const [first] = waiting.events;
   return first === undefined ? '' : `. Events wait for approval, such as ${JSON.stringify(first.id)}`;
 }
 
@@ -126,14 +123,14 @@ async function refuseLost(
   const { file, upcoming } = previous;
   const ordinals = new Map(calendar.events.map(({ id }, ordinal) => [id, ordinal]));
   const referencesOf = referencesIn(calendar);
+  const isHeldBack = (kind: ReferenceKind, id: string) => kind !== 'category' && heldBack[`${kind}s`].has(id);
   const losers = new Set<string>();
   const lostCounts = new Map<string, number>();
   for (const { event, kind, had } of await previousReferences(previous, now)) {
     const ordinal = ordinals.get(event);
     if (ordinal === undefined) continue;
     const { all, named } = referencesOf(ordinal, kind);
-    const isKept = (id: string) =>
-      all.includes(id) || retired.includes(id) || (kind !== 'category' && heldBack[`${kind}s`].has(id));
+    const isKept = (id: string) => all.includes(id) || retired.includes(id) || isHeldBack(kind, id);
     const lost = had.filter((id) => !isKept(id));
     const hasGained = named.some((id) => !had.includes(id));
     if (lost.length === 0 || hasGained) continue;
