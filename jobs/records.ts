@@ -136,6 +136,11 @@ export interface EventRecord extends Omit<EventFields, 'event_slug' | 'eventLink
   readonly edits?: readonly Edit[];
 }
 
+/** A9: whether its publishing date has passed at `now`; without a date it is always public. */
+export function isPublicAt({ publishingDate }: Pick<EventRecord, 'publishingDate'>, now: number): boolean {
+  return publishingDate === null || publishingDate <= now;
+}
+
 /** The numbers of a correction and of its limit. */
 interface LimitedHiding {
   readonly number: number;

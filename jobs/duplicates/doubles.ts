@@ -5,7 +5,7 @@
 import { addToGroup } from '../../src/calendar/groups.ts';
 import { momentOf } from '../event-dates.ts';
 import { openSpool } from '../materialise/spool.ts';
-import type { DateRecord, EventRecord, Records } from '../records.ts';
+import { type DateRecord, type EventRecord, isPublicAt, type Records } from '../records.ts';
 import type { Report } from '../report/report.ts';
 import { type Comparable, titlesOf, titleWords } from './comparable.ts';
 import { createExpander } from './expander.ts';
@@ -32,7 +32,7 @@ export function withDoublesReported(records: Records, options: DoublesOptions): 
     try {
       for await (const record of records.events()) {
         // A9: an unpublished event is compared with none.
-        if ((record.publishingDate ?? now) <= now) outlines.add(record);
+        if (isPublicAt(record, now)) outlines.add(record);
         yield record;
       }
       reportDoubles(outlines.bySharedTitle(), records, options);

@@ -1,7 +1,7 @@
 /** G9: reads all events, and keeps in memory only what is compared. The records themselves are in a spool. */
 import { momentOf } from '../event-dates.ts';
 import type { Spool } from '../materialise/spool.ts';
-import type { EventRecord, Records } from '../records.ts';
+import { type EventRecord, isPublicAt, type Records } from '../records.ts';
 import { type Comparable, isSingle, titlesOf } from './comparable.ts';
 import { createExpander } from './expander.ts';
 import type { Member } from './merge.ts';
@@ -45,7 +45,7 @@ export async function readAll(records: Records, spool: Spool, options: ReadOptio
     const number = spool.add(JSON.stringify(record));
     ids.push(record.id);
     // A9: an unpublished event neither gives nor takes values.
-    if ((record.publishingDate ?? options.now) > options.now) continue;
+    if (!isPublicAt(record, options.now)) continue;
     numbersById.set(record.id, number);
     options.sheets.note(record);
     if (record.hiddenBy !== undefined) hidden.add(number);
