@@ -1,6 +1,7 @@
 /**
- * One build (G1), from the source folder to a published snapshot, with its steps in order. The steps do not know each other. Only feed records
- * in `feeds/` and unfinished files are written to the target before the last one. docs/rules.md explains codes such as G1.
+ * One build (G1), from the source folder to a published snapshot, with its steps in order. They are put together here, and share the types of
+ * what they pass on, and helpers such as the spool. Only feed records in `feeds/` and unfinished files are written to the target before the
+ * last one. docs/rules.md explains codes such as G1.
  */
 import { CalendarError, isCalendarError } from '../src/calendar/errors.ts';
 import { addMonths, isoSecond, osloDay } from '../src/calendar/time.ts';
