@@ -58,7 +58,7 @@ export interface EventFeed {
   readonly id: string;
   /** L4: whether `"series": "title"` may be set for it. */
   readonly takesSeries: boolean;
-  /** F17. */
+  /** F17: whether its events are published only once an editor has approved them. */
   readonly needsApproval: boolean;
 }
 

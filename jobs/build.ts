@@ -218,12 +218,12 @@ function materialiseRecords(
 }
 
 interface Materialised {
-  /** Those that the calendar was made of. */
+  /** The records that the calendar was made of. */
   readonly records: Records;
   readonly calendar: Calendar;
 }
 
-/** G3, G4. */
+/** G3, G4: refuses a calendar that is empty or has lost too much. Throws BUILD_REFUSED. */
 async function refuseLosses(
   { now, report, force }: BuildOptions,
   { source: { heldBack }, previous }: Opened,

@@ -146,7 +146,7 @@ interface Rename {
   readonly to: string;
 }
 
-/** Those that give the files of a public edition their names. */
+/** The renames that give the files of a public edition their names. */
 function publicRenames(folder: string, { path, copy, entry }: PublicDraft): readonly Rename[] {
   const to = join(folder, entry.file);
   const files = path === null ? [] : [{ from: path, to }];

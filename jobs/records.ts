@@ -22,7 +22,7 @@ export interface VenueRecord extends Omit<Venue, 'slug'> {
 /** Both are null if it is not known. */
 export type Municipality = Pick<VenueRecord, 'municipality' | 'municipalityNumber'>;
 
-/** That of a date without a place, and of a place that is in no known one. */
+/** The municipality of a date without a place, and of a place whose municipality is not known. */
 export const NO_MUNICIPALITY: Municipality = { municipality: null, municipalityNumber: null };
 
 export function isInMunicipality({ municipality, municipalityNumber }: Municipality): boolean {
@@ -59,7 +59,7 @@ export interface Records {
   readonly categories: readonly Category[];
   /** Ids that the licence lists as retired, for the ledger (G4). */
   readonly retired: readonly string[];
-  /** E2. */
+  /** E2: the feeds about which `sources.json` has details. */
   readonly sources: readonly EventSource[];
   /** F6: the pages of events on other sites than `siteUrl`; none by default. */
   readonly eventPages?: PlacedPages | undefined;
@@ -67,7 +67,7 @@ export interface Records {
   readonly mergesDuplicates?: boolean;
   readonly venues: readonly VenueRecord[];
   readonly organizers: readonly OrganizerRecord[];
-  /** A9. */
+  /** A9: places and organizers that only events name. */
   readonly namedByEvents: NamedByEvents;
   /** Can be read only once. `super_event` is as in the record: see `EventReferences`. */
   readonly events: () => AsyncIterable<EventRecord>;

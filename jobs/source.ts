@@ -91,7 +91,7 @@ export interface Source {
   /** `duplicates.json` (F12); null if it does not exist. */
   readonly duplicates: () => Promise<RawEntry | null>;
 
-  /** I15. */
+  /** I15: the files of the calendar's own design. */
   readonly brand: () => Promise<BrandFiles>;
   /** SHA-256 (hex) of all bytes of the source, each file under its name, in the order of the names (G5, G7). */
   readonly hash: () => Promise<string>;

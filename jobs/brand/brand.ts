@@ -27,7 +27,7 @@ const accentSchema = z.object(
   'an object with "light" and "dark"',
 );
 
-/** I15. */
+/** I15: the contents of `brand.json`. */
 export const brandSchema = z.object(
   { home: homeSchema.nullish(), accent: accentSchema.nullish() },
   'an object',

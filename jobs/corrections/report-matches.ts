@@ -149,7 +149,7 @@ function expectedName(
   return isApproving && isOutdated ? PRESENT_ROW : expectedEvent(event, candidates);
 }
 
-/** F17. */
+/** F17: what an approval of an outdated version of an event should name instead. */
 const PRESENT_ROW = 'the row for the event as it is now, which the report and /status list';
 
 function conditionsIn(where: Correction['where']): string {

@@ -68,7 +68,7 @@ export const correctionSchema = z.object(
   {
     where: whereSchema,
     hide: z.literal(true, 'true').nullish(),
-    /** F17. */
+    /** F17: the decision on an event that needs approval. */
     approve: z.boolean('true or false').nullish(),
     set: setSchema.nullish(),
     add: addSchema.nullish(),

@@ -34,7 +34,7 @@ interface JoinOptions {
   readonly report: Pick<Report, 'addFinding' | 'countIgnored' | 'countFate' | 'addDuplicates'>;
   /** `duplicates.json` (F12); null if it does not exist. */
   readonly decisions: RawEntry | null;
-  /** Those of correction sheets. */
+  /** The decisions in correction sheets. */
   readonly sheets: SheetDecisions;
   /** Whether the source has feeds besides the folder itself. */
   readonly hasFeeds: boolean;

@@ -17,7 +17,7 @@ interface Grouping {
   readonly now: number;
   readonly report: Pick<Report, 'addFinding' | 'countFate' | 'addDuplicates'>;
   readonly sheets: SheetDecisions;
-  /** Those of `duplicates.json`. */
+  /** The decisions in `duplicates.json`. */
   readonly decisions: Decisions;
 }
 

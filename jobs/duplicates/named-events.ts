@@ -6,7 +6,7 @@ import type { EventRecord } from '../records.ts';
 import type { SheetDecision } from '../source.ts';
 
 export interface KnownEvent extends Pick<EventRecord, 'id' | 'feed'> {
-  /** Those of its dates, before any correction. */
+  /** The venues of its dates, before any correction. */
   readonly venues: readonly VenueId[];
 }
 

@@ -19,7 +19,7 @@ export interface Link {
 
 interface ResolveOptions {
   readonly byNumber: ReadonlyMap<number, Comparable>;
-  /** Those that people have decided are linked. */
+  /** The links that people have decided on; others are added. */
   readonly linked: Links;
   readonly links: readonly Link[];
   /** F12: false or true if the decisions of people settle whether two records may be joined; null if the comparison decides. */

@@ -1,7 +1,7 @@
 /** The order of an event's occurrences (A2), and their numbers (A16). */
 import type { Span } from '../recurrence/occurrences.ts';
 
-/** A2, except for the position in the source. */
+/** A2's order, without the position in the source. */
 export const byTimes = (left: Span, right: Span) => left.start - right.start || left.end - right.end;
 
 /** A16. Both lists are sorted. No occurrence in one has the same start and end as one in the other. */

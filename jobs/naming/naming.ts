@@ -9,7 +9,7 @@ import { addressesOf, createEventNames, type EventNames } from './event-names.ts
 
 export interface Naming extends EventNames {
   readonly findArea: FindArea;
-  /** Those of the pages of events, for findings. */
+  /** The addresses that pages of events may have, for findings. */
   readonly addresses: string;
   /** Whether an earlier snapshot had an event with this id: then it is over, or was removed. */
   readonly isFormerId: (id: string) => boolean;

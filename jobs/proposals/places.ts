@@ -61,7 +61,7 @@ function addTo(counts: Map<string, number>, name: string, more: number): void {
   counts.set(name, (counts.get(name) ?? 0) + more);
 }
 
-/** Those with most events, the most frequent first. */
+/** The names with most events, the most frequent first. */
 function mostFrequent(eventsByName: ReadonlyMap<string, number>) {
   return [...eventsByName]
     .map(([name, events]) => ({ name, events }))

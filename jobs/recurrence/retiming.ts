@@ -42,20 +42,18 @@ function endingAt(end: number, start: number): Ending {
   return { end, duration: Math.round((end - start) / 60) };
 }
 
-/** Of a date of which only the start is known. */
+/** The ending of a date of which only the start is known. */
 function withoutEnd(start: number): Ending {
   return { end: start, duration: null };
 }
 
-// The ending of a date that is moved to a new start.
-
-/** Of a date that begins with this day: as many days as before, or one if it had a time of day. */
+/** The ending of a date that is moved to begin with this day: as many days as before, or one if it had a time of day. */
 function sameNumberOfDays(times: Times, newStart: number): Ending {
   const days = times.allDay ? daysOf(times) : 1;
   return endingAt(startOfDay(osloDay(newStart) + days), newStart);
 }
 
-/** Of a date that begins at this moment: none if it was of whole days, which have no time of day. */
+/** The ending of a date that is moved to this moment: none if it was of whole days, which have no time of day. */
 function sameLengthFromMoment(times: Times, newStart: number): Ending {
   return times.allDay ? withoutEnd(newStart) : sameLength(times, newStart);
 }
@@ -64,7 +62,7 @@ function sameLength({ start, end, duration }: Times, newStart: number): Ending {
   return duration === null ? withoutEnd(newStart) : { end: newStart + (end - start), duration };
 }
 
-/** Of an all-day date that gets a time of day: the end of its last day, or none if it had one day. */
+/** The ending of an all-day date that gets a time of day: the end of its last day, or none if it had one day. */
 function sameLastDay(times: Times, newStart: number): Ending {
   return daysOf(times) === 1 ? withoutEnd(newStart) : endingAt(times.end, newStart);
 }

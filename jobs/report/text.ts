@@ -80,7 +80,7 @@ function resultLines(
   ];
 }
 
-/** A17, G10. */
+/** A17, G10: the note on a first build, which has no earlier snapshot to compare with. */
 const FIRST = 'first snapshot of its folder: slugs, category ids and changes are recorded from now on';
 
 /** Why there are fewer events than were accepted. */

@@ -14,7 +14,7 @@ import { countUnknownFields, FIELDS } from './unknown-fields.ts';
 export interface ValidLicence {
   readonly licence: Licence;
   readonly taxonomy: Taxonomy;
-  /** G9. */
+  /** G9: whether likely duplicates are merged. */
   readonly mergesDuplicates: boolean;
   readonly eventPages: EventPages;
   /** For findings about it. */

@@ -36,7 +36,7 @@ export interface InvalidArgument {
 }
 
 interface ArgumentsRead<Of extends Readers> {
-  /** Those that are given. */
+  /** The arguments that are given. */
   readonly values: ValuesOf<Of>;
   readonly refused: readonly InvalidArgument[];
 }

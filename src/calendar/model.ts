@@ -142,7 +142,7 @@ export interface Occurrence {
   /** Venue id. */
   readonly venue: string | null;
   readonly ticketsURL: string | null;
-  /** E12. */
+  /** E12: whether the date takes place as planned. */
   readonly status: EventStatus;
   /** Instant: the start that the date had before it was moved; null if it was not, or if that is not known. */
   readonly previousStart: number | null;

@@ -70,9 +70,9 @@ const SEMICOLON = 0x3b;
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 /** The value of each digit by its code. */
 const VALUES = Int8Array.from({ length: 128 }, (_, code) => DIGITS.indexOf(String.fromCharCode(code)));
-/** Of a digit that another one follows. */
+/** The bit of a digit that another one follows. */
 const CONTINUES = 0b100000;
-/** Of a number of 32 bits. */
+/** The position of the last digit of a number of 32 bits. */
 const MOST_SHIFT = 30;
 /** A column in the compiled file, which begins anew on each line; a source, its line and column; and a name, which nobody needs. */
 const FIELDS = 5;

@@ -120,7 +120,7 @@ export const COLUMNS = {
   /** I9: when the last of the event's dates before its first one here was over, -Infinity if none was. */
   nextSince: { kinds: ['f64'], each: 'events', bounds: MOMENT_OR_ALWAYS },
   eventFlags: { kinds: ['u8'], each: 'events' },
-  /** E2. */
+  /** E2: the feed that the event is from. */
   source: { kinds: ['i32'], each: 'events', numbers: 'sources', mayBeNone: true },
   /** Index into the list of container ids. */
   container: { kinds: ['i32'], each: 'events', numbers: 'containers', mayBeNone: true },

@@ -71,7 +71,7 @@ interface Current {
 
 interface OpenedFile {
   readonly snapshot: Snapshot;
-  /** That of the bytes that were verified. */
+  /** The stamp of the bytes that were verified. */
   readonly stamp: FileStamp;
 }
 

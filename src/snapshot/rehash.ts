@@ -26,7 +26,7 @@ interface RehashOptions {
 
 export interface Damage {
   readonly kind: 'damaged';
-  /** That of the bytes that are damaged. */
+  /** The stamp of the bytes that are damaged. */
   readonly stamp: FileStamp;
   readonly reason: string;
 }

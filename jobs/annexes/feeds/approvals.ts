@@ -27,7 +27,7 @@ interface Approvals {
   readonly usable: readonly UsableFeed[];
   /** Events that are not approved, and places and organizers that only these name. */
   readonly heldBack: HeldBack;
-  /** Those that are not over, and that no editor has decided on. */
+  /** The events that are not over, and that no editor has decided on. */
   readonly waiting: readonly WaitingEvent[];
 }
 

@@ -36,7 +36,7 @@ export interface WideRow {
 interface CollectedRows {
   /** Takes the next row, which may be blank. Throws FeedProblem if there are too many. */
   readonly add: (number: number, written: readonly string[], numbers?: Numbers) => void;
-  /** Those that are not blank. */
+  /** The rows that are not blank. */
   readonly rows: readonly Row[];
   /** The first one. */
   readonly tooWide: () => WideRow | null;

@@ -13,7 +13,7 @@ interface ListEntry {
   readonly node: EventNode;
   readonly event: ListedEvent;
   readonly shownDate: () => ListedOccurrence;
-  /** Those that the list has entries for. */
+  /** The dates that the list has entries for. */
   readonly dates: () => readonly ListedOccurrence[];
 }
 

@@ -151,7 +151,7 @@ const COMMON: Parameters = {
   key: { ...KEY, schema: { type: 'string' }, read: () => undefined },
 };
 
-/** I9. */
+/** I9: parameters that only subscriptions have. */
 const OF_SUBSCRIPTIONS: Parameters = {
   repetitions: {
     ...oneOf(['all']),

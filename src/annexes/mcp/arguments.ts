@@ -23,7 +23,7 @@ export type ValuesOf<Of extends ToolArguments> = {
 };
 
 interface ArgumentsRead<Of extends ToolArguments> {
-  /** Those that are given, in the order of the table. */
+  /** The arguments that are given, in the order of the table. */
   readonly values: ValuesOf<Of>;
   /** What is wrong, for the program to correct. */
   readonly faults: readonly string[];

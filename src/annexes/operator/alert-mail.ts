@@ -40,7 +40,7 @@ export interface News {
 
 interface AlertContent {
   readonly news: readonly News[];
-  /** Those that this process sees now. */
+  /** The concerns that this process sees now. */
   readonly concerns: readonly Concern[];
   /** Whether no process sees any, not even one that is too young for a mail. */
   readonly isAllWell: boolean;

@@ -33,7 +33,7 @@ export interface Waiting {
     readonly title: string;
     readonly start: string | null;
     readonly place: string | null;
-    /** Of a page at the source. */
+    /** The URL of a page at the source. */
     readonly link: string | null;
     /** ISO 8601: when a build first named it; null if it is not known. */
     readonly since: string | null;

@@ -56,7 +56,7 @@ export function isOfDesks(name: string): boolean {
   return CONCERNS[name]?.isOfDesks === true;
 }
 
-/** Of a check that finds no problem. */
+/** The results of a check that finds no problem. */
 type NotFound = null | false | '' | undefined;
 
 interface Row extends Pick<Concern, 'what' | 'advice'> {

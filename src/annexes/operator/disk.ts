@@ -30,7 +30,7 @@ const LEAST_BYTES = 500 * 1_024 * 1_024;
 /** A build writes a file, a compressed copy, and often both again as the public edition. */
 const LEAST_FILES = 3;
 
-/** H12. docs/alerts.yml has the same bounds. */
+/** H12: whether there is hardly room for more snapshots. docs/alerts.yml has the same bounds. */
 export function isNearlyFull(freeBytes: number, fileBytes: number | null): boolean {
   return freeBytes < Math.max(LEAST_BYTES, LEAST_FILES * (fileBytes ?? 0));
 }

@@ -119,7 +119,7 @@ const FOUND: readonly Form[] = [
   [/^one that is also in (.+)$/s, ['et som også er i $1', 'eit som òg er i $1']],
 ];
 
-/** I15. */
+/** I15: the finding about the contrast of a colour. */
 function contrast(text: string, norwegian: Norwegian): string | undefined {
   const [, least, grounds, readable] = CONTRAST.exec(text) ?? [];
   const contrastIn = textIn(['en kontrast', 'ein kontrast'], norwegian);

@@ -35,7 +35,7 @@ type Sample = readonly [labels: Readonly<Record<string, string>>, value: number]
 type Reading = number | readonly Sample[] | null | undefined;
 
 interface Metric {
-  /** That of a counter ends in `_total`. */
+  /** The name of a counter ends in `_total`. */
   readonly name: string;
   readonly labels?: readonly string[];
   readonly help: string;

@@ -18,7 +18,7 @@ export interface Words {
   readonly heading: (word: string, mark?: Mark) => Html;
   /** A text without a Norwegian translation is in English, and marked. */
   readonly either: (text: InEach<string>) => Html;
-  /** Of a failure, in plain words. */
+  /** The reason for a failure, in plain words. */
   readonly reason: (text: string) => Html;
   readonly number: (value: number) => string;
   readonly moment: (iso: string, style?: 'brief') => Html;

@@ -91,7 +91,7 @@ function languageLinks({ language, languages = LANGUAGES, menu, search = '' }: F
   };
 }
 
-/** Of a page that exists in one language. */
+/** The links of a page that exists in one language: none. */
 const NO_LINKS: LanguageLinks = { masthead: null, foot: null };
 
 type LanguageLinks = Readonly<Record<'masthead' | 'foot', Content>>;

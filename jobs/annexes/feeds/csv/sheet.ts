@@ -17,7 +17,7 @@ import { readTable } from './table.ts';
 /** A sheet whose columns are known. */
 export interface OpenSheet<Field extends string> {
   readonly columns: SheetColumns<Field>;
-  /** Those below the names of the columns. */
+  /** The rows below the names of the columns. */
   readonly rows: readonly Row[];
   readonly feed: ParsedFeed;
   readonly addFinding: AddFinding;

@@ -100,7 +100,7 @@ function bestSeparator(body: string, rate: Rate): string {
 }
 
 interface ParsedRows {
-  /** Those that are not blank. */
+  /** The rows that are not blank. */
   readonly rows: readonly Row[];
   /** The number of rows, blank ones included. */
   readonly count: number;

@@ -18,7 +18,7 @@ interface OpenRow {
   readonly number: number;
   readonly cells: string[];
   readonly numbers: Map<number, number>;
-  /** Of a cell that does not name its column; from 0. */
+  /** The column of the next cell that does not name its own; from 0. */
   nextColumn: number;
 }
 

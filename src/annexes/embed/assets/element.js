@@ -8,7 +8,7 @@ import { OLDEST, Schedule } from './schedule.js';
 import { LANGUAGES, wordsIn } from './texts.js';
 import { clockText, overOf, SECOND } from './times.js';
 
-/** Those of embed.css. The server writes them here. */
+/** The styles of embed.css. The server writes them here. */
 const STYLES = '';
 
 /** Milliseconds for which the element waits for an answer, or for the reader's position. */

@@ -45,7 +45,7 @@ interface HeadingParts {
   readonly when: string | undefined;
   /** Whether a place or a time alone is a heading, such as "Near you" or a day; "in Lillevik" and "today" need a subject. */
   readonly canBegin: boolean;
-  /** Those that have no place in the sentence. */
+  /** The conditions that have no place in the sentence. */
   readonly others: readonly string[];
 }
 
