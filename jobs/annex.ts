@@ -45,7 +45,7 @@ export type AddRecords = (native: Source, options: AddOptions) => Promise<AddedR
 
 export interface AddedRecords extends MergedSource {
   readonly feeds: readonly FeedHealth[];
-  /** Those that may have events; the others only correct events, or describe places. */
+  /** The feeds that may have events; the others only correct events, or describe places. */
   readonly eventFeeds: readonly EventFeed[];
   /**
    * Called once the snapshot is published: removes stored records of feeds that the source no longer names. Returns warnings, and never

@@ -13,9 +13,9 @@ export interface BuildChangeCounts extends ChangeCounts {
 export interface NamedChange {
   readonly id: string;
   readonly title: string;
-  /** Of a changed event: the names of the changed fields. */
+  /** The names of the changed fields, if the event was changed. */
   readonly fields?: readonly string[];
-  /** Of a renamed event: its former title. */
+  /** The former title, if the event was renamed. */
   readonly from?: string;
 }
 

@@ -87,7 +87,7 @@ function idOfKey(publicKey: KeyObject): string {
 }
 
 interface SigningKeys {
-  /** Of the public key. */
+  /** The id of the public key. */
   readonly id: string;
   /** In PEM. */
   readonly privateKey: string;

@@ -104,7 +104,7 @@ export interface WaitingEvent {
   readonly start: string | null;
   /** The name of the place of this date. */
   readonly place: string | null;
-  /** Of a page at the source: about the event, about its tickets, or about the feed. */
+  /** The URL of a page at the source: about the event, about its tickets, or about the feed. */
   readonly link: string | null;
   /** What an approval is of; only for a feed with `approveAgainAfterChange`. */
   readonly version?: string;

@@ -37,11 +37,11 @@ export function readingFaultText(systemCode: string): string | undefined {
 
 /** `{seconds}` stands for a number, `{column:line}` for another kind of value (`VALUES`). Of several that fit, the first counts. */
 const TEMPLATES = {
-  // Of lists of feeds. Its end is a cell, which may be any other text.
+  // Failures of lists of feeds. The end of the first is a cell, which may be any other text.
   listedRow: 'feed {list:id}:{row} {column:short}: expected {expected:rest}, found {found:rest}',
   noRoom: '{folder:path}: expected room for {bytes} bytes, found {free}, {missing} too few',
 
-  // Of requests.
+  // Failures of requests.
   noEnd: 'expected all of it within {seconds} s',
   noByte: 'expected a byte within {seconds} s',
   lateFeeds: 'expected all feeds together within {seconds} s',
@@ -52,7 +52,7 @@ const TEMPLATES = {
   privateOfList: 'a list of feeds may not name those',
   privateAddress: 'expected a public address, found a private or reserved one',
 
-  // Of feeds, compared with what they had before.
+  // Failures of feeds, compared with what they had before.
   lostColumn: 'expected the column {column:line}, which had values before, found none of this name',
   emptied: 'expected {entries:entries}, as before ({had}), found none',
   cutOff: 'expected a whole feed, as before, found one that is cut off',
@@ -60,7 +60,7 @@ const TEMPLATES = {
   manyMoreDates: 'expected not more than {dates} dates',
   muchSmaller: 'expected at least half of the {had} upcoming events that were there before, found {has}',
 
-  // Of the contents of feeds.
+  // Faults in the contents of feeds.
   pageForTable: 'expected a table as CSV or .xlsx, found HTML or XML',
   pageForCalendar: 'expected BEGIN:VCALENDAR, found HTML or XML',
   noContent: 'expected a {content:content}, found nothing',
@@ -74,7 +74,7 @@ const TEMPLATES = {
   oldWorkbook: 'found an old workbook (.xls)',
   damagedWorkbook: 'expected a complete workbook (.xlsx), found a damaged one',
 
-  // Of stores.
+  // Failures of stores.
   otherCalendar: 'expected the calendar with the licence id {local:json}, found {stored:json}',
 } as const;
 

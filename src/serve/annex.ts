@@ -36,7 +36,7 @@ export interface ServeAnnex<Settings = unknown> {
   readonly settings?: SettingsTable;
   /** The name by which a server can do without it, and what it then lacks. Without this, the annex is always there. */
   readonly optional?: { readonly name: string; readonly what: string };
-  /** Those of the names that this server does without. Throws INVALID_SETTING. */
+  /** Which of the names this server does without. Throws INVALID_SETTING. */
   readonly leftOut?: (settings: Settings, names: readonly string[]) => readonly string[];
   /** Loads the annex's code, in processes that serve. */
   readonly load: () => Promise<{

@@ -30,7 +30,7 @@ interface Decision {
   readonly id: unknown;
   /** Null for an event that is hidden, which needs no approval any more. */
   readonly isApproved: boolean | null;
-  /** Of the event that is approved; null if its row has none. */
+  /** The version of the event that is approved; null if its row has none. */
   readonly version: string | null;
   /** The feeds that it may be about; null for all. */
   readonly feeds: readonly string[] | null;
@@ -124,7 +124,7 @@ function decisionOf(effective: readonly Decision[]): Decided['decision'] {
 
 const ANYWHERE: AreaVerdict = { isInside: true, others: [] };
 
-/** Of a build without limited sheets: no decision asks. */
+/** The judge of a build without limited sheets: no decision asks it. */
 const UNKNOWN_AREA: JudgeArea = () => ({ isInside: false, others: [] });
 
 /** Other municipalities that a finding names. */

@@ -95,7 +95,7 @@ const LISTINGS: Readonly<Partial<Record<DocumentKind, ReadListing>>> = {
   jsonld: readListing,
 };
 
-/** Of kinds that are fetched in steps. */
+/** The importers of kinds that are fetched in steps. */
 const OTHER_IMPORTERS: Readonly<Record<Exclude<FeedKind, DocumentKind>, Importer>> = {
   graphql: importMirror,
 };

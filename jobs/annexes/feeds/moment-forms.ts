@@ -33,7 +33,7 @@ function dayForm(day: string): RegExp {
 export const ISO = dayForm('(?<year>\\d{4})[-/.](?<month>\\d{1,2})[-/.](?<date>\\d{1,2})');
 export const ONLY_TIME = new RegExp(`^${timeWith('')}$`);
 
-/** Of two digits or of four. */
+/** A year of two digits or of four. */
 const YEAR = '(?:[./-] ?|(?<=/\\d{1,2}) (?=20\\d{2}(?!\\d)))(?<year>\\d{4}|\\d{2}(?!\\d))\\.?';
 /** Forms that are read in one way only. */
 const CERTAIN = [

@@ -12,7 +12,7 @@ export interface Readers {
 interface ReaderLimits {
   /** For each feed. */
   readonly milliseconds: number;
-  /** Of JavaScript's heap, in the first process. */
+  /** The size of JavaScript's heap in the first process. */
   readonly megabytes: number;
   /** Milliseconds that a small feed waits for a process before another one starts. */
   readonly patience?: number;

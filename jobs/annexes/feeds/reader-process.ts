@@ -22,7 +22,7 @@ export interface ReaderProcess {
 interface ProcessLimits {
   /** For each feed. */
   readonly milliseconds: number;
-  /** Of JavaScript's heap. */
+  /** The size of JavaScript's heap. */
   readonly megabytes: number;
 }
 

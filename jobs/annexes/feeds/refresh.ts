@@ -51,7 +51,7 @@ export interface ImportRequest extends Pick<AddOptions, 'now' | 'horizonDay'> {
   readonly before: LastGood | null;
   /** Path for new records, which are flushed to disk. */
   readonly draft: string;
-  /** Of the pages that a listing links to. */
+  /** Where copies of the pages that a listing links to are. */
   readonly copies: CopyPaths;
   /** Called when the pages of a listing have been read. */
   readonly notePages: (pages: PageCounts) => void;

@@ -60,7 +60,7 @@ export interface PlaceMerger {
 }
 
 interface MergedPlace {
-  /** Of the venue in this calendar. */
+  /** The id of the venue in this calendar. */
   readonly id: string;
   /** False for a venue that is one with an earlier one. */
   readonly isNew: boolean;

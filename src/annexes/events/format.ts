@@ -42,7 +42,7 @@ export interface PageSteps {
   readonly narrowed?: (conditions: Conditions, snapshot: Snapshot) => Conditions;
   /** Decides on redirects and caching, once the list is read. */
   readonly handling?: (list: EventList) => Handling;
-  /** Of the page, and of one that explains a refusal. */
+  /** The headers of the page, and of one that explains a refusal. */
   readonly headers: () => HeaderList;
   /** Explains a refusal in place of `explainList`. */
   readonly explain?: ExplainRefusal;

@@ -48,7 +48,7 @@ export function create(context: ServeContext): ServePart {
 interface Surroundings {
   readonly hasFeeds: () => boolean;
   readonly offered: () => Offered;
-  /** Of the site's pages: where copies of pictures are on this server, no page loads any from elsewhere. */
+  /** The headers of the site's pages: where copies of pictures are on this server, no page loads any from elsewhere. */
   readonly siteHeaders: () => HeaderList;
 }
 

@@ -16,7 +16,7 @@ export interface AlertMailOptions extends Pick<ServeContext, 'clock'> {
   readonly mailer: Mailer;
   /** The recipients of everything but the daily work of desks. */
   readonly alertTo: readonly Mailbox[];
-  /** Those of single feeds, who get the news of these. Read for each mail, because editors change them. */
+  /** The recipients of the news of single feeds. Read for each mail, because editors change them. */
   readonly desks: () => Promise<Desks>;
   /** The calendar's name. */
   readonly calendar: () => string;

@@ -60,7 +60,7 @@ export function isOfDesks(name: string): boolean {
 type NotFound = null | false | '' | undefined;
 
 interface Row extends Pick<Concern, 'what' | 'advice'> {
-  /** Of parts that are over, while other parts of the concern may last. */
+  /** The text about parts that are over, while other parts of the concern may last. */
   readonly partsOver?: InEach<string>;
   /** Whether its details are about the feeds that are reported on alone. */
   readonly isOfFeeds?: true;

@@ -9,7 +9,7 @@ import { NAMES } from './status.ts';
 const OUTCOMES = ['ok', 'errors', 'refused', 'failed'] as const;
 type Outcome = (typeof OUTCOMES)[number];
 
-/** Of requests that failed. `overloaded`: D14 protects the server; `unavailable`: it has no snapshot; `error`: all others. */
+/** The reasons for which requests failed. `overloaded`: D14 protects the server; `unavailable`: it has no snapshot; `error`: all others. */
 const REASONS = ['error', 'overloaded', 'unavailable'] as const;
 type Reason = (typeof REASONS)[number];
 

@@ -97,7 +97,7 @@ const ONE_ERROR = { maxErrors: 1 };
 const MANY_ENTRIES = 500;
 
 interface Size {
-  /** Of lists and objects at all depths. */
+  /** The entries of lists and objects at all depths. */
   readonly entries: number;
   readonly longestList: number;
 }

@@ -18,7 +18,7 @@ export interface SheetCells {
 export interface PriceCells extends SheetCells {
   /** The price in its cell: a number if the cell of a workbook contains one, otherwise text. */
   readonly price: string | number;
-  /** Of the names of tickets. */
+  /** The language of the names of tickets. */
   readonly language: 'nb' | 'en';
 }
 

@@ -13,7 +13,7 @@ import { timesOf } from './sheet-times.ts';
 
 export interface SheetContext {
   readonly columns: SheetColumns<SheetField>;
-  /** Of titles and summaries whose column names no language. */
+  /** The language of titles and summaries whose column names none. */
   readonly language: 'nb' | 'en';
   readonly read: ReadMoment;
   readonly addFinding: AddFinding;

@@ -60,7 +60,7 @@ function onClock({ start, end, ...date }: WrittenDate, clock: OffsetAt): Written
 interface End {
   readonly day: string | null;
   readonly time: string | null;
-  /** Of the time; empty for none. */
+  /** The time's offset from UTC, as written; empty for none. */
   readonly offset: string;
   /** Minutes. */
   readonly duration: number | undefined;

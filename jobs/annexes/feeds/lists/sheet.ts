@@ -28,7 +28,7 @@ export const readFeedList = sheetReader<ListField>('feeds', {
 });
 
 interface ListContext extends OpenSheet<ListField> {
-  /** Of the rows so far. */
+  /** The ids of the rows so far. */
   readonly ids: Set<string>;
   readonly categories: Categories;
 }

@@ -12,7 +12,7 @@ import { createRequestBudget } from '../request-budget.ts';
 const MOST_ATTEMPTS = 4;
 /** For a longer pause, the next build tries again. */
 const LONGEST_PAUSE_SECONDS = 60;
-/** Of one endpoint in one build. */
+/** Requests to one endpoint in one build. */
 const MOST_REQUESTS = 5_000;
 /** In all answers together, before any is parsed: 100,000 events of a hundred values. */
 const MOST_VALUES = 10_000_000;

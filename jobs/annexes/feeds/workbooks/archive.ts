@@ -44,7 +44,7 @@ interface ArchiveEntry {
   readonly compressedSize: number;
   /** Inflated, by its own account. */
   readonly size: number;
-  /** Of the part's own header. */
+  /** Where the part's own header begins. */
   readonly offset: number;
 }
 

@@ -101,7 +101,7 @@ interface Overview {
 
 interface NamedSheet {
   readonly name: string;
-  /** Of its relation. */
+  /** The id of its relation. */
   readonly id: string;
   readonly isHidden: boolean;
 }

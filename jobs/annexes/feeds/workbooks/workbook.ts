@@ -20,7 +20,7 @@ export const WORKBOOK: TableFormat = {
 };
 
 const ZIP = 'PK\x03\x04';
-/** Of .xls files, and of the containers in which Excel encrypts a workbook. */
+/** The first bytes of .xls files, and of the containers in which Excel encrypts a workbook. */
 const OLD_FORMAT = '\xd0\xcf\x11\xe0';
 
 function beginsWith(bytes: Buffer, signature: string): boolean {

@@ -10,7 +10,7 @@ interface XmlHandlers {
   readonly close?: (name: string) => void;
 }
 
-/** Those that are read; others are skipped. The last one, the id of a relation, has a prefix before it. */
+/** The attributes that are read; others are skipped. The last one, the id of a relation, has a prefix before it. */
 const ATTRIBUTES = [
   'Id',
   'Type',

@@ -153,7 +153,7 @@ class AlmanakkEvents extends HTMLElement {
     }
   }
 
-  /** Of the address of the list. */
+  /** The parameters of the address of the list. */
   #parameters() {
     const parameters = filterOf(this);
     if (this.#position !== null && this.hasAttribute('nearMe')) {
