@@ -211,7 +211,8 @@ async function sharedLines() {
     shared.since = 0;
   } catch (error) {
     shared.since ||= Date.now();
-    console.error(`ALMANAKK_HIDDEN_URL: ${error.message}`);
+    // Who knows the address can read what was taken down.
+    console.error(`ALMANAKK_HIDDEN_URL: ${error.message.replaceAll(HIDDEN_URL, 'the list')}`);
   }
   return shared.lines;
 }
@@ -230,7 +231,7 @@ function answerWithState() {
 
 async function fetchSharedLines() {
   if (!/^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1)[:/])/.test(HIDDEN_URL))
-    throw new Error(`expected an address that begins with https://, found ${HIDDEN_URL}`);
+    throw new Error('expected an address that begins with https://, found another one');
   const { status, body } = await fetch(HIDDEN_URL, { signal: AbortSignal.timeout(HIDDEN_TIMEOUT) });
   if (status !== 200) throw new Error(`expected status 200 of ${HIDDEN_URL}, found ${status}`);
   let text = '';

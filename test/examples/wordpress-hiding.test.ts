@@ -21,8 +21,8 @@ hiding.before(async (context) => {
   const calendar = await startCalendar();
   context.calendar = calendar;
   context.wordPress = await startWordPress(calendar.url);
-  context.reader = await startWordPress(calendar.url, { HIDDEN_URL: 'https://konsern.example/skjul.txt' });
-  context.server = await startWordPress(calendar.url, { SERVE_HIDDEN: 'true' });
+  context.reader = await startWordPress(calendar.url, { HIDDEN_URL: GROUP_URL });
+  context.server = await startWordPress(calendar.url, { SERVE_HIDDEN: SECRET });
 });
 hiding.before.each(async ({ wordPress, reader, server }) => {
   for (const site of [wordPress, reader, server]) await site.reset();
@@ -31,6 +31,10 @@ hiding.after(async ({ calendar, wordPress, reader, server }) => {
   for (const site of [wordPress, reader, server]) await site.close();
   await calendar.close();
 });
+
+/** Who knows one of these can read what was taken down. */
+const SECRET = 'ord-som-ingen-kan-gjette';
+const GROUP_URL = 'https://konsern.example/skjul-7f3a9c0e41d2.txt';
 
 /** Seconds. */
 const SIX_MINUTES = 360;
@@ -226,7 +230,7 @@ hiding('should say on the screen since when the list of the group has been the s
   await reader.showList(BOTH);
   await reader.wait(SIX_MINUTES);
   const { html } = await reader.hide('');
-  assert.match(textIn(html), 'skjul.txt, er uendret siden 2026-01-01 12:00. Skjul');
+  assert.match(textIn(html), 'nettsteder, på konsern.example, er uendret siden 2026-01-01 12:00. Skjul');
   assert.equal(
     rowsIn(html).map(({ line, change }) => [line, change]),
     [[GROUP_LINE, 'Gjelder alle nettsteder']],
@@ -238,12 +242,12 @@ hiding('should say on the screen why the list of the group cannot be read', asyn
   const { html } = await reader.hide('');
   assert.match(
     textIn(html),
-    /skjul\.txt, har ikke kunnet leses siden 2026-01-01 \d\d:\d\d\. Kopien fra .* first line # almanakk hidden events, found none/,
+    /på konsern\.example, har ikke kunnet leses siden 2026-01-01 \d\d:\d\d\. Kopien fra .* first line # almanakk hidden events, found none/,
   );
   assert.equal(linesIn(html), [GROUP_LINE]);
 });
 
-const stateOf = async (site: WordPress) => JSON.parse((await site.readHidden('copy')) ?? '');
+const stateOf = async (site: WordPress) => JSON.parse((await site.readHidden('copy')).text);
 
 hiding('should tell programs which list a site has', async ({ wordPress, reader, server }) => {
   await reader.setGroupList(GROUP_LIST);
@@ -268,23 +272,45 @@ const SERVED = `${HIDDEN_MARK}\nhttps://a.example/arrangement/walk\nchoir\n`;
 
 hiding('should serve its list to other sites without remarks', async ({ server, reader }) => {
   await server.hide(OWN_LINES);
-  const served = await server.readHidden('1');
-  assert.is(served, SERVED);
-  await reader.setGroupList(served);
+  const { status, text } = await server.readHidden(SECRET);
+  assert.equal([status, text], [200, SERVED]);
+  await reader.setGroupList(text);
   const { html } = await reader.showList({ ids: 'fair choir walk' });
   assert.equal(titlesIn(html), ['Marked']);
 });
 
-hiding('should serve no list unless it is told to', async ({ wordPress }) => {
-  await wordPress.hide(OWN_LINES);
-  assert.is(await wordPress.readHidden('1'), null);
+hiding('should serve its list to nobody who does not know the secret word', async ({ wordPress, server }) => {
+  for (const [site, words] of [
+    [wordPress, ['1', SECRET]],
+    [server, ['1', '', SECRET.toUpperCase(), `${SECRET}x`]],
+  ] as const) {
+    await site.hide(OWN_LINES);
+    for (const word of words)
+      assert.equal(await site.readHidden(word), { status: 404, type: 'text/plain', text: 'Not found.\n' });
+  }
 });
+
+for (const word of ['true', 'nitten-tegn-i-ordet', 'et hemmelig ord med blanke'])
+  hiding(`should not serve its list at "${word}", and say on the screen what to do`, async ({ calendar }) => {
+    const site = await startWordPress(calendar.url, { SERVE_HIDDEN: word });
+    const { html } = await site.hide(OWN_LINES);
+    const answers = await Promise.all([word, '1'].map((given) => site.readHidden(given)));
+    const state = await stateOf(site);
+    await site.close();
+    assert.match(textIn(html), 'må være et hemmelig ord på minst 20 tegn');
+    assert.equal(
+      answers.map(({ status }) => status),
+      [404, 404],
+    );
+    assert.is(state.list, 'none');
+  });
 
 hiding(
   'should say on the screen where others read the list, and which lines they do not get',
   async ({ server }) => {
     const { html } = await server.hide(OWN_LINES);
-    assert.match(textIn(html), `leser denne listen på ${HOME}/?almanakk_hidden=1`);
+    assert.match(textIn(html), `leser denne listen på ${HOME}/?almanakk_hidden=…,`);
+    assert.not.match(html, SECRET);
     const notServed = rowsIn(html).filter(({ hides }) => hides?.includes('får ikke denne linjen'));
     assert.equal(
       notServed.map(({ line }) => line),
@@ -300,7 +326,7 @@ hiding('should refuse a list that is longer than other sites read', async ({ ser
   const { html } = await server.hide(`${OWN_LINES}\n${longWord}`);
   assert.match(textIn(html), 'som leser høyst 65536 byte');
   assert.match(html, `${longWord}</textarea>`, 'what the editor wrote');
-  assert.is(await server.readHidden('1'), SERVED);
+  assert.is((await server.readHidden(SECRET)).text, SERVED);
 });
 
 const CHANGED = 'almanakk_hidden_changed';

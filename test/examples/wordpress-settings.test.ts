@@ -20,7 +20,7 @@ settings.before(async (context) => {
   context.calendar = await startCalendar();
   context.wordPress = await startWordPress(context.calendar.url);
   context.reader = await startWordPress(context.calendar.url, {
-    HIDDEN_URL: 'https://konsern.example/skjul.txt',
+    HIDDEN_URL: 'https://konsern.example/skjul-7f3a9c0e41d2.txt',
   });
 });
 settings.before.each(async ({ wordPress, reader }) => {

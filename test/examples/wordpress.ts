@@ -205,7 +205,7 @@ export async function startWordPress(calendar: string, constants: Constants = {}
     hide: (lines: string, faults: Faults = {}) => step<SavedList>('hide', { lines, ...faults }),
     emptyCache: () => step<{ redirect: string; html: string }>('emptyCache'),
     sitemaps: () => step<Sitemaps>('sitemaps'),
-    readHidden: (value: '1' | 'copy') => step<string | null>('readHidden', { value }),
+    readHidden: (value: string) => step<{ status: number; text: string }>('readHidden', { value }),
     cron: (options: { minutes?: number; throws?: boolean } = {}) => step<Cron>('cron', options),
     uninstall: (sites: number) =>
       step<{ before: readonly string[]; after: readonly string[] }>('uninstall', { sites }),

@@ -25,9 +25,10 @@
  *     define('ALMANAKK_HIDDEN', 'stor-korkveld https://avisen.example/arrangement/revyen');
  *     // Optional: a list for all sites of a group, which must not be on the calendar's machine: that of a site with ALMANAKK_SERVE_HIDDEN, or a text
  *     // file. Its first line is `# almanakk hidden events`, and each further line names an event to hide.
- *     define('ALMANAKK_HIDDEN_URL', 'https://konsern.example/skjul.txt');
- *     // Optional, on one site: serve its list “Hide events” to all sites of a group, at `/?almanakk_hidden=1`. Anyone can read it there.
- *     define('ALMANAKK_SERVE_HIDDEN', true);
+ *     define('ALMANAKK_HIDDEN_URL', 'https://konsern.example/?almanakk_hidden=…');
+ *     // Optional, on one site: serve its list “Hide events” to all sites of a group. `…` is a secret word of at least 20 characters, which is the end of
+ *     // the address above. Without it, anyone could read what you have removed.
+ *     define('ALMANAKK_SERVE_HIDDEN', '…');
  *     // Optional: pages of events without pictures.
  *     define('ALMANAKK_EVENT_PICTURES', false);
  *

@@ -57,7 +57,8 @@ function readGroupList(string $address, array $last): array
 {
     ['text' => $text, 'problem' => $problem] = fetchGroupList($address);
     if ($problem !== null) {
-        error_log("almanakk: ALMANAKK_HIDDEN_URL: $address: $problem");
+        // Without the address, which is a secret.
+        error_log("almanakk: ALMANAKK_HIDDEN_URL: $problem");
         return ['problem' => $problem, 'since' => $last['since'] ?? time()] + $last;
     }
     $lines = linesIn($text);

@@ -56,7 +56,8 @@ function noticeOfGroupList(array $texts): ?string
     }
     ['at' => $at, 'problem' => $problem, 'since' => $since] = groupList();
     $values = [
-        '{address}' => \ALMANAKK_HIDDEN_URL,
+        // The rest of the address is a secret.
+        '{host}' => parse_url((string) \ALMANAKK_HIDDEN_URL, PHP_URL_HOST) ?: 'ALMANAKK_HIDDEN_URL',
         '{problem}' => (string) $problem,
         '{at}' => clockTime($at ?? 0),
         '{since}' => clockTime($since ?? 0),
@@ -65,6 +66,19 @@ function noticeOfGroupList(array $texts): ?string
         return element('p', [], esc_html(strtr($texts['sharedRead'], $values)));
     }
     return noticeOf('error', [strtr($texts[$at === null ? 'sharedNever' : 'sharedOld'], $values)]);
+}
+
+/** Whether other sites can read the list of this site, without the secret word; null for a site that should not serve it. */
+function noticeOfServing(array $texts): ?string
+{
+    if (!wantsToServe()) {
+        return null;
+    }
+    if (!isServed()) {
+        return noticeOf('error', [$texts['secretMissing']]);
+    }
+    $address = home_url('/?' . SERVED . '=…');
+    return element('p', [], esc_html(strtr($texts['served'], ['{address}' => $address])));
 }
 
 /** A box in WordPress's style: `$kind` is `success`, `warning` or `error`. */

@@ -48,12 +48,10 @@ function showHideScreen(): void
 {
     $texts = textsIn(get_user_locale());
     $saved = Request::$saved;
-    $isServed = servedAddress() !== null;
     $sentence = fn (string $text): string => element('p', [], esc_html($text));
     echo '<div class="wrap" lang="' . esc_attr($texts['language']) . '">';
     echo element('h1', [], esc_html($texts['hideEvents']));
-    echo $saved === null ? '' : noticeOfSave($saved, $texts), noticeOfGroupList($texts);
-    echo $isServed ? $sentence(strtr($texts['served'], ['{address}' => servedAddress()])) : '';
+    echo $saved === null ? '' : noticeOfSave($saved, $texts), noticeOfGroupList($texts), noticeOfServing($texts);
     showHideForm($saved, $texts);
     echo tableOfHidden($texts);
     ['by' => $by, 'at' => $at] = siteList();
@@ -111,7 +109,7 @@ function tableOfHidden(array $texts): ?string
 /** A line of this site's list; it says if other sites, which read the list, do not get the line. */
 function rowOfSite(string $line, string $change, array $texts): string
 {
-    $isNotServed = servedAddress() !== null && $line[0] !== '#' && servedOf($line) === [];
+    $isNotServed = isServed() && $line[0] !== '#' && servedOf($line) === [];
     $sentences = [...sentencesOf($line, $texts), ...($isNotServed ? [$texts['notServed']] : [])];
     return rowOfLine($line, $sentences, $change);
 }

@@ -1,8 +1,9 @@
 <?php
 
 /**
- * With ALMANAKK_SERVE_HIDDEN, the list of this site at `/?almanakk_hidden=1`, for ALMANAKK_HIDDEN_URL of all other sites of a group. At
- * `/?almanakk_hidden=copy`, each site says whether it can read that list.
+ * If ALMANAKK_SERVE_HIDDEN is a secret word, the list of this site at `/?almanakk_hidden=` and this word, for ALMANAKK_HIDDEN_URL of all other sites
+ * of a group. It is not public: the address of an event can name the person who asked for its removal. At `/?almanakk_hidden=copy`, each site says
+ * whether it can read that list.
  */
 
 declare(strict_types=1);
@@ -14,6 +15,8 @@ if (!defined('ABSPATH')) {
 }
 
 const SERVED = 'almanakk_hidden';
+/** What stands in an address for itself, and is too long to be guessed. */
+const SECRET_WORD = '~^[A-Za-z0-9_-]{20,}$~D';
 
 /** Sends the list instead of a page, if the address is that of the list. It works with every structure of permalinks. */
 function sendHidden(): void
@@ -23,7 +26,9 @@ function sendHidden(): void
         return;
     }
     keepOutOfCaches();
-    status_header(200);
+    // Before version 6.3, WordPress lets caches store what they ask for again.
+    header('Cache-Control: no-store, private');
+    status_header($answer['status']);
     header("Content-Type: {$answer['type']}; charset=UTF-8");
     header('X-Robots-Tag: noindex');
     echo $answer['text'];
@@ -31,17 +36,26 @@ function sendHidden(): void
 }
 
 /**
- * What to send. Null if this request is for something else, or if the site does not serve its list.
+ * What to send; null if this request is for something else.
  *
- * @return ?array{type: string, text: string}
+ * @return ?array{status: int, type: string, text: string}
  */
 function hiddenToSend(): ?array
 {
-    return match (given(SERVED, '~^(1|copy)$~D')) {
-        '1' => servedAddress() === null ? null : ['type' => 'text/plain', 'text' => servedText(siteList()['lines'])],
-        'copy' => ['type' => 'application/json', 'text' => wp_json_encode(stateOfCopy())],
-        default => null,
-    };
+    $word = given(SERVED, '~^~');
+    if ($word === null) {
+        return null;
+    }
+    if ($word === 'copy') {
+        return ['status' => 200, 'type' => 'application/json', 'text' => wp_json_encode(stateOfCopy())];
+    }
+    // The time of this comparison does not tell how much of the word is right.
+    $isTold = isServed() && hash_equals(\ALMANAKK_SERVE_HIDDEN, $word);
+    return [
+        'status' => $isTold ? 200 : 404,
+        'type' => 'text/plain',
+        'text' => $isTold ? servedText(siteList()['lines']) : "Not found.\n",
+    ];
 }
 
 /**
@@ -54,17 +68,23 @@ function stateOfCopy(): array
 {
     $list = match (true) {
         defined('ALMANAKK_HIDDEN_URL') => 'copy',
-        servedAddress() !== null => 'own',
+        isServed() => 'own',
         default => 'none',
     };
     ['problem' => $problem, 'since' => $since] = groupList();
     return ['list' => $list, 'failingSeconds' => $problem === null ? 0 : max(1, time() - $since)];
 }
 
-/** Where other sites read the list of this site; null if it does not serve its list. */
-function servedAddress(): ?string
+/** Whether other sites can read the list of this site. */
+function isServed(): bool
 {
-    return defined('ALMANAKK_SERVE_HIDDEN') && \ALMANAKK_SERVE_HIDDEN ? home_url('/?' . SERVED . '=1') : null;
+    return wantsToServe() && is_string(\ALMANAKK_SERVE_HIDDEN) && preg_match(SECRET_WORD, \ALMANAKK_SERVE_HIDDEN) === 1;
+}
+
+/** Whether they should, even if the constant is no secret word. */
+function wantsToServe(): bool
+{
+    return defined('ALMANAKK_SERVE_HIDDEN') && \ALMANAKK_SERVE_HIDDEN;
 }
 
 /** The list as other sites read it. */
@@ -75,7 +95,7 @@ function servedText(array $lines): string
 }
 
 /**
- * What other sites get of a line. Anyone can read what is served, and a remark may name people. So these are the addresses in the line or, without
+ * What other sites get of a line. What is served leaves the site, and a remark may name people. So these are the addresses in the line or, without
  * one, the only word: the first of several words may be an id or the beginning of a sentence.
  */
 function servedOf(string $line): array

@@ -86,7 +86,7 @@ function mergeIntoSiteList(array $read, array $sent, bool $mayWrite): array
     $kept = array_diff($before['lines'], $own['removed']);
     $lines = array_values(array_unique([...$kept, ...$own['added']]));
     // A list that is too long already can become shorter.
-    $isTooLong = $own['added'] !== [] && servedAddress() !== null && strlen(servedText($lines)) > MOST_LIST_BYTES;
+    $isTooLong = $own['added'] !== [] && isServed() && strlen(servedText($lines)) > MOST_LIST_BYTES;
     if ($mayWrite && !$isTooLong && $lines !== $before['lines']) {
         writeSiteList($lines, $before);
     }
