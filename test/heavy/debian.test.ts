@@ -94,7 +94,7 @@ const STEPS = {
   strict: /strict_transport/,
   https: /^nginx -t$/m,
   pictures: /^almanakk-pictures$/m,
-  hide: /^almanakk-hide https/m,
+  hide: /^almanakk-hide 'https/m,
   editor: /\/etc\/sudoers\.d\//m,
   backup: /^systemctl enable --now almanakk-backup\.timer$/m,
   firewall: /^nft --check/m,
