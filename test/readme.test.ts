@@ -195,8 +195,7 @@ readme('should give the hours of planning.md to groups of newspapers, in both la
   const first = hoursBelow('| who | hours | first year |');
   const later = hoursBelow('| who | hours | a year |');
   assert.is(first.length, 8, 'rows of planning.md');
-  // After the first year, data protection has no row.
-  const expected = first.map((hours, at) => [hours, at === 4 ? 0 : later[at < 4 ? at : at - 1]]);
+  const expected = first.map((hours, at) => [hours, later[at]]);
   for (const [page, head] of [
     ['docs/newspapers.md', '| who | does | hours in the first year | each later year |'],
     ['docs/aviser.md', '| hvem | oppgaver | timer det første året | hvert år deretter |'],
@@ -212,6 +211,38 @@ readme('should give the hours of planning.md to groups of newspapers, in both la
       ) ?? [];
     assert.is(others.length, 3, `other figures of ${page}`);
     for (const figure of others) assertIncludes(planning, `about ${figure} `);
+  }
+});
+
+readme('should add up the hours of planning.md', () => {
+  const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0);
+  const toTen = (hours: number) => Math.round(hours / 10) * 10;
+  const numbersIn = (cell = '') =>
+    (cell.match(/\d[\d,]*/g) ?? []).map((text) => Number(text.replace(',', '')));
+  const ranges = rowsBelow('docs/planning.md', '| assumption | low | high | first year | each later year |');
+  const years = ['first year', 'a year'].map((year) =>
+    rowsBelow('docs/planning.md', `| who | hours | ${year} |`),
+  );
+  for (const [at, rows] of years.entries()) {
+    const hours = rows.map(([, , , cell]) => numbersIn(cell)[0] ?? 0);
+    for (const [row, [, who, parts = '']] of rows.slice(0, -1).entries()) {
+      // Without remarks such as "(15 feeds, 7 hours each)".
+      const summands = parts.replaceAll(/ \([^)]*\)/g, '').match(/\d+(?= (?:for|to) )/g) ?? [];
+      assert.is(sumOf(summands.map(Number)), hours[row], who);
+    }
+    const total = sumOf(hours.slice(0, -1));
+    assert.is(hours.at(-1), toTen(total));
+    const [low = [], high = []] = [0, 1].map((end) =>
+      ranges.slice(0, -1).map((cells) => numbersIn(cells[4 + at])[end] ?? 0),
+    );
+    const expected = [toTen(total - sumOf(low)), toTen(total + sumOf(high))];
+    assert.equal(numbersIn(ranges.at(-1)?.[4 + at]), expected, 'low and high');
+    for (const page of ['docs/newspapers.md', 'docs/aviser.md']) {
+      const written = readPage(page)
+        .replaceAll(/\s+/g, ' ')
+        .replaceAll(/(?<=\d)[, ](?=\d{3})/g, '');
+      assert.match(written, new RegExp(expected.join(' (?:to|til) ')), page);
+    }
   }
 });
 
