@@ -29,7 +29,7 @@ const commands = filesIn('docs')
   );
 
 /** Prints its name and the last argument. */
-const SHOW = '#!/bin/sh\nfor last; do :; done\necho "${0##*/} $last"\n';
+const SHOW = '#!/bin/sh\nfor last; do :; done\necho "$(basename "$0") $last"\n';
 const PROGRAMS = {
   'almanakk-hide': SHOW,
   'almanakk-remove-picture': SHOW,
