@@ -10,7 +10,8 @@ const DATE = 'id startDate endDate duration allDay status eventSoldOut ticketsUR
 const QUERY = `{ events(pageSize: 1000) { data { id title_nb title_en desc_nb norwegian categories tags mode minimumAge
   maximumAge ageRestriction isFeaturedEvent ticketsInformation images { urlLarge } prices { type price } organizers { name } event_slug super_event ${DATE} repetitions { ${DATE} } } } }`;
 
-interface ShownDate {
+export interface ShownDate {
+  readonly [field: string]: unknown;
   readonly id: string;
   readonly startDate: string;
   readonly endDate: string;
@@ -23,7 +24,7 @@ interface ShownDate {
 }
 
 export interface ShownEvent extends ShownDate {
-  readonly [field: string]: unknown;
+  readonly tags: readonly string[];
   readonly repetitions: readonly ShownDate[];
 }
 

@@ -5,7 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createReport } from '../../../jobs/report/report.ts';
 import { built, events, sourceOfEvents } from '../../helpers/build.ts';
-import { shownAfter } from '../../helpers/corrections.ts';
+import { type ShownDate, shownAfter } from '../../helpers/corrections.ts';
 import { rejects } from '../../helpers/errors.ts';
 import { always, startFeedServer } from '../../helpers/feed-server.ts';
 import { builtWithFeeds } from '../../helpers/feeds.ts';
@@ -54,7 +54,7 @@ const MERGING: Files = { ...BOTH, 'licence.json': { ...LICENCE, duplicates: 'mer
 const after = (corrections: readonly unknown[], files: Files = NATIVE) =>
   shownAfter({ ...files, 'corrections.json': corrections });
 
-test('F13: should match events by id, feed, title, place, tag and date, if all conditions hold', async () => {
+test('F13: should match events by id, feed, title, place and tag, if all conditions hold', async () => {
   const conditions: readonly (readonly [where: object, ids: readonly string[]])[] = [
     [{ id: 'kor' }, ['kor']],
     [{ feed: 'f' }, ['f:x', 'f:y', 'f:z']],
@@ -68,22 +68,61 @@ test('F13: should match events by id, feed, title, place, tag and date, if all c
     [{ tag: 'vår' }, ['konsert']],
     [{ title: 'konsert', feed: 'f' }, ['f:z']],
     [{ id: 'konsert', title: 'busy' }, []],
-    [{ date: '2026-02-10' }, ['f:z', 'konsert', 'kor']],
-    [{ date: '2026-02-10 18:00' }, ['kor']],
-    [{ date: '2026-02-10', place: 'kirke' }, ['f:z', 'konsert']],
-    [{ date: '2026-02-12 00:00' }, []],
   ];
-  const url = 'https://billett.example/';
-  const { report, event } = await after(
-    conditions.map(([where], at) => ({ where, set: { ticketsURL: `${url}${at}` } })),
+  const tagOf = (nth: number) => `condition ${nth}`;
+  const { report, ids, event } = await after(
+    conditions.map(([where], nth) => ({ where, add: { tags: [tagOf(nth)] } })),
     BOTH,
   );
-  assert.equal(
-    report.corrections.map((one) => one.events),
-    conditions.map(([, ids]) => ids.length),
-  );
-  assert.is(event('f:x').ticketsURL, `${url}2`);
+  for (const [nth, [where, expected]] of conditions.entries()) {
+    const matched = ids.filter((id) => event(id).tags.includes(tagOf(nth)));
+    assert.equal(matched, expected, JSON.stringify(where));
+    assert.is(report.corrections[nth]?.events, expected.length, JSON.stringify(where));
+  }
 });
+
+test('F13: should match events with a date on the day, or at the time, and at the place', async () => {
+  const conditions: readonly DateCondition[] = [
+    {
+      where: { date: '2026-02-10' },
+      set: { status: 'CANCELLED' },
+      ids: ['f:z', 'konsert', 'kor'],
+    },
+    {
+      where: { date: '2026-02-10 18:00' },
+      set: { eventSoldOut: true },
+      ids: ['kor'],
+    },
+    {
+      where: { date: '2026-02-10', place: 'kirke' },
+      set: { ticketsURL: 'https://billett.example/kirke' },
+      ids: ['f:z', 'konsert'],
+    },
+    {
+      where: { date: '2026-02-12 00:00' },
+      set: { ticketsURL: 'https://billett.example/midnatt' },
+      ids: [],
+    },
+  ];
+  const { report, ids, event } = await after(
+    conditions.map(({ where, set }) => ({ where, set })),
+    BOTH,
+  );
+  for (const [nth, { where, set, ids: expected }] of conditions.entries()) {
+    const hasValues = (date: ShownDate) =>
+      Object.entries(set).every(([field, value]) => date[field] === value);
+    const matched = ids.filter((id) => [event(id), ...event(id).repetitions].some(hasValues));
+    assert.equal(matched, expected, JSON.stringify(where));
+    assert.is(report.corrections[nth]?.events, expected.length, JSON.stringify(where));
+  }
+});
+
+interface DateCondition {
+  readonly where: object;
+  /** Values that no date has unless this condition matches it. */
+  readonly set: object;
+  readonly ids: readonly string[];
+}
 
 /** The places of the calendar, one of them without a postal code, and an event without a place. */
 const TOWNS: Files = {
