@@ -32,6 +32,7 @@ const started: (() => Promise<void>)[] = [];
 
 const ignore = () => {};
 const SHEET = 'Id,Skjul\n';
+const CHANGED_SHEET = `${SHEET}kor,ja\n`;
 
 interface Watched {
   readonly builds: (readonly string[])[];
@@ -77,54 +78,97 @@ function watch(
 const sourceWith = (...sheets: readonly object[]) =>
   sourceFolder({ 'sources.json': sheets.map((sheet) => ({ kind: 'corrections', urgent: true, ...sheet })) });
 
-test('should begin one build for each change, and otherwise send conditional requests', async ({ feeds }) => {
-  let text = SHEET;
+/** Serves a sheet whose text the test changes, to conditional requests. */
+function serveSheet(feeds: FeedServer): { text: string } {
+  const sheet = { text: SHEET };
   feeds.answer = (request, response) => {
-    const etag = `"${text.length}"`;
+    const etag = `"${sheet.text.length}"`;
     if (request.headers['if-none-match'] === etag) response.writeHead(304).end();
-    else always(200, text, { etag })(request, response);
+    else always(200, sheet.text, { etag })(request, response);
   };
+  return sheet;
+}
+
+test('should send conditional requests, and begin no build while the sheet stays the same', async ({
+  feeds,
+}) => {
+  serveSheet(feeds);
   const source = sourceWith(
     { id: 'desk', url: feeds.url },
     { id: 'slow', url: 'http://127.0.0.1:9/', urgent: false },
   );
-  const { builds, reports, looks, onBuild, stop } = watch(feeds, source, () => 7_000);
+  const { builds, reports, looks, stop } = watch(feeds, source, () => 7_000);
   await looks(3);
-  assert.equal(builds, [], 'before a change');
+  await stop();
+  assert.equal(builds, []);
   assert.is(reports.length, 1, 'of three checks');
   const [read] = reports[0]?.urgentSheets ?? [];
   const { content: _, ...told } = read ?? {};
   assert.equal(told, { id: 'desk', readAt: 7_000, failing: null, waitingSince: null, applied: null });
   assert.is(feeds.requests.at(-1)?.headers['if-none-match'], `"${SHEET.length}"`);
   assert.match(feeds.requests.at(-1)?.headers['user-agent'] ?? '', FEED_AGENT);
-  text = `${SHEET}kor,ja\n`;
+});
+
+test('should begin one build for each change, also for one that takes back the last', async ({ feeds }) => {
+  const sheet = serveSheet(feeds);
+  const source = sourceWith({ id: 'desk', url: feeds.url });
+  const { builds, reports, looks, stop } = watch(feeds, source, () => 7_000);
+  await looks(2);
+  const [read] = reports[0]?.urgentSheets ?? [];
+  sheet.text = CHANGED_SHEET;
   await looks(3);
   assert.equal(builds, [['desk']]);
-  text = SHEET;
+  sheet.text = SHEET;
   await looks(3);
   await stop();
   assert.equal(builds, [['desk'], ['desk']], 'after the row is gone again');
   assert.equal(reports.at(-1), { urgentSheets: [{ ...read, waitingSince: 7_000 }] });
   assert.is(reports.length, 3, 'one for each change');
-
-  const [waiting = {}] = reports.slice(-1);
-  const cutOff = watch(feeds, source, () => 9_000, waiting);
-  await cutOff.looks(2);
-  await cutOff.stop();
-  assert.equal(cutOff.builds, [['desk']], 'after a restart during the build');
-
-  onBuild(buildAt(7_000, 'published'));
-  const [last = {}] = reports.slice(-1);
-  const again = watch(feeds, source, () => 9_000, last);
-  await again.looks(2);
-  await again.stop();
-  assert.equal(again.builds, [], 'after a restart');
-  text = `${SHEET}kor,ja\n`;
-  const changed = watch(feeds, source, () => 9_000, last);
-  await changed.looks(2);
-  await changed.stop();
-  assert.equal(changed.builds, [['desk']], 'after a change between two programs');
 });
+
+test('should begin a build after a restart if no build has applied the last change', async ({ feeds }) => {
+  const sheet = serveSheet(feeds);
+  const { source, state } = await stateAfterChange(feeds, sheet, { isApplied: false });
+  assert.equal(await buildsAfterRestart(feeds, source, state), [['desk']]);
+});
+
+test('should begin no build after a restart if a build has applied the last change', async ({ feeds }) => {
+  const sheet = serveSheet(feeds);
+  const { source, state } = await stateAfterChange(feeds, sheet, { isApplied: true });
+  assert.equal(await buildsAfterRestart(feeds, source, state), []);
+});
+
+test('should begin a build after a restart for a change while no program ran', async ({ feeds }) => {
+  const sheet = serveSheet(feeds);
+  const { source, state } = await stateAfterChange(feeds, sheet, { isApplied: true });
+  sheet.text = SHEET;
+  assert.equal(await buildsAfterRestart(feeds, source, state), [['desk']]);
+});
+
+/** What a program reports at its end if the sheet has changed, and whether a build has applied that. */
+async function stateAfterChange(
+  feeds: FeedServer,
+  sheet: { text: string },
+  { isApplied }: { readonly isApplied: boolean },
+) {
+  const source = sourceWith({ id: 'desk', url: feeds.url });
+  const { reports, looks, onBuild, stop } = watch(feeds, source, () => 7_000);
+  await looks(2);
+  sheet.text = CHANGED_SHEET;
+  await looks(2);
+  await stop();
+  if (isApplied) onBuild(buildAt(7_000, 'published'));
+  const [state = {}] = reports.slice(-1);
+  return { source, state };
+}
+
+/** The builds that a program with the state of the last one begins. */
+async function buildsAfterRestart(feeds: FeedServer, source: string, state: Partial<AnnexUpkeep>) {
+  const { builds, looks, stop } = watch(feeds, source, () => 9_000, state);
+  await looks(2);
+  await stop();
+  return builds;
+}
 
 test('should begin at most twenty builds in a row for a sheet that is never the same twice, and one every three minutes', async ({
   feeds,
@@ -140,47 +184,75 @@ test('should begin at most twenty builds in a row for a sheet that is never the 
   assert.is(builds.length, 22);
 });
 
-test('should build again for a change until a build has applied it, at most once in five minutes in the end', async ({
+test('should begin no build after one that has failed, while no change waits', async ({ feeds }) => {
+  const { builds, later, onBuild, stop, now } = await watchChanging(feeds);
+  onBuild(buildAt(now(), 'failed'));
+  await later(HOUR);
+  await stop();
+  assert.is(builds.length, 0);
+});
+
+test('should begin no further build for a change while the build for it runs', async ({ feeds }) => {
+  const { builds, change, later, stop } = await watchChanging(feeds);
+  await change(CHANGED_SHEET);
+  await later(HOUR);
+  await stop();
+  assert.is(builds.length, 1);
+});
+
+test('should disregard a build that began before the change was seen', async ({ feeds }) => {
+  const { builds, change, later, onBuild, stop, now } = await watchChanging(feeds);
+  await change(CHANGED_SHEET);
+  onBuild(buildAt(now() - 1, 'failed'));
+  await later(HOUR);
+  await stop();
+  assert.is(builds.length, 1);
+});
+
+test('should build again until a build has applied the change, at most once in five minutes in the end', async ({
   feeds,
 }) => {
+  const { builds, change, later, onBuild, stop, now } = await watchChanging(feeds);
+  await change(CHANGED_SHEET);
+  for (const seconds of [30, 60, 120, 240, 300, 300]) {
+    const before = builds.length;
+    onBuild(buildAt(now(), 'failed'));
+    await later(seconds * 1_000 - 1);
+    assert.is(builds.length, before, `before ${seconds} seconds`);
+    await later(1);
+    assert.equal(builds.slice(before), [['desk']], `after ${seconds} seconds`);
+  }
+  await change(SHEET);
+  assert.is(builds.length, 8, 'at once after a further change');
+  onBuild(buildAt(now(), 'published'));
+  await later(HOUR);
+  await stop();
+  assert.is(builds.length, 8, 'after a build that has applied it');
+});
+
+/** Looks at a sheet that the test changes, at times that it sets. Each step waits until the sheet has been looked at. */
+async function watchChanging(feeds: FeedServer) {
   let now = 0;
   let text = SHEET;
   feeds.answer = (request, response) => always(200, text)(request, response);
   const source = sourceWith({ id: 'desk', url: feeds.url });
   const { builds, looks, onBuild, stop } = watch(feeds, source, () => now);
   await looks(2);
-  onBuild(buildAt(now, 'failed'));
-  now += HOUR;
-  await looks(2);
-  assert.is(builds.length, 0, 'while nothing waits');
-  text = `${SHEET}kor,ja\n`;
-  await looks(2);
-  now += HOUR;
-  await looks(2);
-  assert.is(builds.length, 1, 'while the build runs');
-  onBuild(buildAt(now - HOUR - 1, 'failed'));
-  now += HOUR;
-  await looks(2);
-  assert.is(builds.length, 1, 'after a build that began before the change was seen');
-  for (const seconds of [30, 60, 120, 240, 300, 300]) {
-    const before = builds.length;
-    onBuild(buildAt(now, 'failed'));
-    now += seconds * 1_000 - 1;
-    await looks(2);
-    assert.is(builds.length, before, `before ${seconds} seconds`);
-    now++;
-    await looks(2);
-    assert.equal(builds.slice(before), [['desk']], `after ${seconds} seconds`);
-  }
-  text = SHEET;
-  await looks(2);
-  assert.is(builds.length, 8, 'at once after a further change');
-  onBuild(buildAt(now, 'published'));
-  now += HOUR;
-  await looks(2);
-  await stop();
-  assert.is(builds.length, 8, 'after a build that has applied it');
-});
+  return {
+    builds,
+    onBuild,
+    stop,
+    now: () => now,
+    change: async (changed: string) => {
+      text = changed;
+      await looks(2);
+    },
+    later: async (milliseconds: number) => {
+      now += milliseconds;
+      await looks(2);
+    },
+  };
+}
 
 const HOUR = 3_600_000;
 
