@@ -34,6 +34,7 @@ const REGISTER = [
   .join('\n');
 
 interface VenueCase {
+  readonly why: string;
   readonly venue: object;
   readonly code: string | null;
   readonly name: string | null;
@@ -42,82 +43,219 @@ interface VenueCase {
 
 /** A venue, and its postal code, municipality and municipality number. */
 const VENUES: readonly VenueCase[] = [
-  { venue: {}, code: null, name: null, number: null },
-  { venue: { address: 'Kongens gate 1, 7013 Trondheim' }, code: '7013', name: 'Trondheim', number: '5001' },
   {
+    why: 'a venue without any of them',
+    venue: {},
+    code: null,
+    name: null,
+    number: null,
+  },
+  {
+    why: 'a code and a place of the register in the address',
+    venue: { address: 'Kongens gate 1, 7013 Trondheim' },
+    code: '7013',
+    name: 'Trondheim',
+    number: '5001',
+  },
+  {
+    why: 'a code after a post-office box, with N- before it and the country after the place',
     venue: { address: 'Postboks 1234 Sentrum, N-7550  Hommelvik, Norge' },
     code: '7550',
     name: 'Malvik',
     number: '5031',
   },
   {
+    why: 'the last of two codes, although the words before it say that it is out of date',
     venue: { address: '7550 Hommelvik (tidligere 7013 Trondheim)' },
     code: '7013',
     name: 'Trondheim',
     number: '5001',
   },
-  { venue: { address: 'Kongens gate 1, 7013' }, code: null, name: null, number: null },
-  { venue: { address: 'Storgata 12345 Nord, +47 73501234' }, code: null, name: null, number: null },
-  { venue: { address: 'Gata 7013, Trondheim' }, code: null, name: null, number: null },
-  { venue: { address: 'Havnegata 9, 9999 Utmarka' }, code: null, name: null, number: null },
   {
+    why: 'a code without a place',
+    venue: { address: 'Kongens gate 1, 7013' },
+    code: null,
+    name: null,
+    number: null,
+  },
+  {
+    why: 'numbers of other kinds than codes',
+    venue: { address: 'Storgata 12345 Nord, +47 73501234' },
+    code: null,
+    name: null,
+    number: null,
+  },
+  {
+    why: 'a number of a street, before another part',
+    venue: { address: 'Gata 7013, Trondheim' },
+    code: null,
+    name: null,
+    number: null,
+  },
+  {
+    why: 'a code that the register does not have',
+    venue: { address: 'Havnegata 9, 9999 Utmarka' },
+    code: null,
+    name: null,
+    number: null,
+  },
+  {
+    why: 'a place in small letters',
     venue: { address: 'Jarleveien 2, 7013 trondheim, Norge' },
     code: '7013',
     name: 'Trondheim',
     number: '5001',
   },
-  { venue: { address: 'Storgata 2, 7550 Malvik' }, code: '7550', name: 'Malvik', number: '5031' },
-  { venue: { address: 'Kongens gate 1, 7013 Hommelvik' }, code: null, name: null, number: null },
-  { venue: { address: '1234 Main Street, Petaluma' }, code: null, name: null, number: null },
   {
+    why: 'the municipality of the code in place of its place',
+    venue: { address: 'Storgata 2, 7550 Malvik' },
+    code: '7550',
+    name: 'Malvik',
+    number: '5031',
+  },
+  {
+    why: 'a code with the place of another code',
+    venue: { address: 'Kongens gate 1, 7013 Hommelvik' },
+    code: null,
+    name: null,
+    number: null,
+  },
+  {
+    why: 'a number of a street that a place follows',
+    venue: { address: '1234 Main Street, Petaluma' },
+    code: null,
+    name: null,
+    number: null,
+  },
+  {
+    why: 'a code that is a part of its own, two parts after its place',
     venue: { address: 'Kongens gate 1, Trondheim, Trøndelag, 7013, Norway' },
     code: '7013',
     name: 'Trondheim',
     number: '5001',
   },
-  { venue: { address: 'Storgata 2, Hommelvik, 7550' }, code: '7550', name: 'Malvik', number: '5031' },
-  { venue: { address: 'Kongens gate 1, Trondheim, 7550, Norway' }, code: null, name: null, number: null },
-  { venue: { address: 'Vestergade 3, 7013 Herning, Danmark' }, code: null, name: null, number: null },
   {
+    why: 'a code that is a part of its own, after its place',
+    venue: { address: 'Storgata 2, Hommelvik, 7550' },
+    code: '7550',
+    name: 'Malvik',
+    number: '5031',
+  },
+  {
+    why: 'a code that is a part of its own, after the place of another code',
+    venue: { address: 'Kongens gate 1, Trondheim, 7550, Norway' },
+    code: null,
+    name: null,
+    number: null,
+  },
+  {
+    why: 'a code of another country',
+    venue: { address: 'Vestergade 3, 7013 Herning, Danmark' },
+    code: null,
+    name: null,
+    number: null,
+  },
+  {
+    why: 'a code of its own, rather than that of the address',
     venue: { address: 'Kongens gate 1, 7013 Trondheim', postalCode: '7550' },
     code: '7550',
     name: 'Malvik',
     number: '5031',
   },
   {
+    why: 'an empty code of its own',
     venue: { address: 'Kongens gate 1, 7013 Trondheim', postalCode: '' },
     code: '7013',
     name: 'Trondheim',
     number: '5001',
   },
   {
+    why: 'a code and a municipality of its own that agree',
     venue: { postalCode: '7013', municipality: 'Trondheim' },
     code: '7013',
     name: 'Trondheim',
     number: '5001',
   },
-  { venue: { postalCode: '7013', municipality: 'Malvik' }, code: '7013', name: 'Malvik', number: '5031' },
-  { venue: { municipality: 'malvik' }, code: null, name: 'malvik', number: '5031' },
-  { venue: { municipality: 'Herøy' }, code: null, name: 'Herøy', number: null },
-  { venue: { municipality: 'Heroy', postalCode: '8850' }, code: '8850', name: 'Heroy', number: '1818' },
-  { venue: { municipality: 'Nowhere', postalCode: '7013' }, code: '7013', name: 'Nowhere', number: null },
-  { venue: { municipality: '5031', postalCode: '7013' }, code: '7013', name: 'Malvik', number: '5031' },
-  { venue: { municipality: 'Røros' }, code: null, name: 'Røros', number: '5025' },
-  { venue: { municipality: 'rosse', postalCode: '7374' }, code: '7374', name: 'rosse', number: '5025' },
-  { venue: { municipality: '0301' }, code: null, name: null, number: '0301' },
+  {
+    why: 'a municipality of its own, rather than that of its code',
+    venue: { postalCode: '7013', municipality: 'Malvik' },
+    code: '7013',
+    name: 'Malvik',
+    number: '5031',
+  },
+  {
+    why: 'a municipality of its own in small letters',
+    venue: { municipality: 'malvik' },
+    code: null,
+    name: 'malvik',
+    number: '5031',
+  },
+  {
+    why: 'a municipality of its own whose name two have',
+    venue: { municipality: 'Herøy' },
+    code: null,
+    name: 'Herøy',
+    number: null,
+  },
+  {
+    why: 'a municipality whose name two have, with a code',
+    venue: { municipality: 'Heroy', postalCode: '8850' },
+    code: '8850',
+    name: 'Heroy',
+    number: '1818',
+  },
+  {
+    why: 'a municipality that the register does not have',
+    venue: { municipality: 'Nowhere', postalCode: '7013' },
+    code: '7013',
+    name: 'Nowhere',
+    number: null,
+  },
+  {
+    why: 'the number of a municipality, rather than the municipality of its code',
+    venue: { municipality: '5031', postalCode: '7013' },
+    code: '7013',
+    name: 'Malvik',
+    number: '5031',
+  },
+  {
+    why: 'a municipality of its own, by one of its two names',
+    venue: { municipality: 'Røros' },
+    code: null,
+    name: 'Røros',
+    number: '5025',
+  },
+  {
+    why: 'a municipality of its own, by its other name, with a code',
+    venue: { municipality: 'rosse', postalCode: '7374' },
+    code: '7374',
+    name: 'rosse',
+    number: '5025',
+  },
+  {
+    why: 'the number of a municipality that the register does not have',
+    venue: { municipality: '0301' },
+    code: null,
+    name: null,
+    number: '0301',
+  },
 ];
 
-test('F8: should find postal code and municipality in the venue, its address and the register', async () => {
-  for (const { venue, code, name, number } of VENUES) {
+for (const { why, venue, code, name, number } of VENUES) {
+  test(`F8: should find the postal code and municipality of a venue: ${why}`, async () => {
     const { records } = await validated({
       'venues.json': [{ id: 'v', name: 'V', ...venue }],
       'postal-codes.tsv': REGISTER,
     });
     const [read] = records.venues;
-    const found = [read?.postalCode, read?.municipality, read?.municipalityNumber];
-    assert.equal(found, [code, name, number], JSON.stringify(venue));
-  }
-});
+    const found = {
+      code: read?.postalCode,
+      name: read?.municipality,
+      number: read?.municipalityNumber,
+    };
+    assert.equal(found, { code, name, number }, JSON.stringify(venue));
+  });
+}
 
 test('F8, G2: should read the register as Bring publishes it, in Windows-1252', async () => {
   const lines = `${REGISTER}\n9840\tVARANGERBOTN\t5636\tUNJÁRGGA NESSEBY\tB\n`;

@@ -26,6 +26,8 @@ const POINT = at(63.43, 10.4);
 const TEXTS = { id: 'f', needsApproval: false };
 
 interface PlacePair {
+  /** What the two have in common, or in what they differ. */
+  readonly why: string;
   readonly left: Place;
   readonly right: Place;
   readonly isOne: boolean;
@@ -33,54 +35,186 @@ interface PlacePair {
 
 /** Places of two sources, and whether they are one place. */
 const PLACES: readonly PlacePair[] = [
-  { left: HALL, right: HALL, isOne: true },
-  { left: HALL, right: { ...HALL, name: 'STORSALEN ' }, isOne: true },
-  { left: HALL, right: { ...HALL, name: 'Storsalen!' }, isOne: true },
-  { left: HALL, right: { ...HALL, name: 'Lillesalen' }, isOne: false },
-  { left: HALL, right: { ...HALL, address: 'Kongens gate 19, 7012 Trondheim, Norge' }, isOne: true },
-  { left: HALL, right: { ...HALL, address: 'Kongens gate 19, 7012 Trondheim, Norway' }, isOne: true },
-  { left: HALL, right: { ...HALL, address: 'Kongens gate 19, 7012 Trondheim Noreg.' }, isOne: true },
-  { left: HALL, right: { ...HALL, address: 'Kongens gt. 19, N-7012 Trondheim' }, isOne: true },
-  { left: HALL, right: { ...HALL, address: 'Kongensgate 19, 7012 Trondheim' }, isOne: false },
-  { left: HALL, right: { ...HALL, address: 'kongens gate 19 , 7012 TRONDHEIM' }, isOne: true },
-  { left: HALL, right: { ...HALL, address: 'Kongens gate 19' }, isOne: true },
-  { left: HALL, right: { ...HALL, address: 'Kongens gate 19, Trondheim' }, isOne: true },
-  { left: HALL, right: { ...HALL, address: 'Kongens gate 19', postalCode: '7012' }, isOne: true },
-  { left: HALL, right: { ...HALL, address: 'Kongens gate 19', postalCode: '0153' }, isOne: false },
-  { left: HALL, right: { ...HALL, address: 'Kongens gate 19, 0153 Oslo' }, isOne: false },
-  { left: HALL, right: { ...HALL, address: 'Kongens gate 21, 7012 Trondheim' }, isOne: false },
   {
+    why: 'equal names and addresses',
+    left: HALL,
+    right: HALL,
+    isOne: true,
+  },
+  {
+    why: 'capital letters, and a space after the name',
+    left: HALL,
+    right: { ...HALL, name: 'STORSALEN ' },
+    isOne: true,
+  },
+  {
+    why: 'punctuation after the name',
+    left: HALL,
+    right: { ...HALL, name: 'Storsalen!' },
+    isOne: true,
+  },
+  {
+    why: 'two names with one address',
+    left: HALL,
+    right: { ...HALL, name: 'Lillesalen' },
+    isOne: false,
+  },
+  {
+    why: 'the country, in Bokmål',
+    left: HALL,
+    right: { ...HALL, address: 'Kongens gate 19, 7012 Trondheim, Norge' },
+    isOne: true,
+  },
+  {
+    why: 'the country, in English',
+    left: HALL,
+    right: { ...HALL, address: 'Kongens gate 19, 7012 Trondheim, Norway' },
+    isOne: true,
+  },
+  {
+    why: 'the country, in Nynorsk, without a comma',
+    left: HALL,
+    right: { ...HALL, address: 'Kongens gate 19, 7012 Trondheim Noreg.' },
+    isOne: true,
+  },
+  {
+    why: 'an abbreviated street, and N- before the postal code',
+    left: HALL,
+    right: { ...HALL, address: 'Kongens gt. 19, N-7012 Trondheim' },
+    isOne: true,
+  },
+  {
+    why: 'a street of one word and of two',
+    left: HALL,
+    right: { ...HALL, address: 'Kongensgate 19, 7012 Trondheim' },
+    isOne: false,
+  },
+  {
+    why: 'capital letters and spaces in the address',
+    left: HALL,
+    right: { ...HALL, address: 'kongens gate 19 , 7012 TRONDHEIM' },
+    isOne: true,
+  },
+  {
+    why: 'an address without its town',
+    left: HALL,
+    right: { ...HALL, address: 'Kongens gate 19' },
+    isOne: true,
+  },
+  {
+    why: 'an address without its postal code',
+    left: HALL,
+    right: { ...HALL, address: 'Kongens gate 19, Trondheim' },
+    isOne: true,
+  },
+  {
+    why: 'the postal code in its own field',
+    left: HALL,
+    right: { ...HALL, address: 'Kongens gate 19', postalCode: '7012' },
+    isOne: true,
+  },
+  {
+    why: 'another postal code in its own field',
+    left: HALL,
+    right: { ...HALL, address: 'Kongens gate 19', postalCode: '0153' },
+    isOne: false,
+  },
+  {
+    why: 'two towns',
+    left: HALL,
+    right: { ...HALL, address: 'Kongens gate 19, 0153 Oslo' },
+    isOne: false,
+  },
+  {
+    why: 'two numbers in one street',
+    left: HALL,
+    right: { ...HALL, address: 'Kongens gate 21, 7012 Trondheim' },
+    isOne: false,
+  },
+  {
+    why: 'Storgata and Storgaten, with a letter after the number',
     left: { name: 'Huset', address: 'Storgata 19 B, 7600 Levanger' },
     right: { name: 'Huset', address: 'Storgaten 19b, 7600 Levanger' },
     isOne: true,
   },
   {
+    why: 'Ringveien and Ringvegen',
     left: { name: 'Huset', address: 'Ringveien 4' },
     right: { name: 'Huset', address: 'Ringvegen 4' },
     isOne: true,
   },
   {
+    why: 'letters with and without their marks',
     left: { name: 'Café Løkka', address: 'Dokkgata 8, 7042 Trondheim' },
     right: { name: 'Cafe Lokka', address: 'Dokkgata 8, 7042 Trondheim' },
     isOne: true,
   },
-  // 90 metres north, then 110; the same to the east, where a degree is shorter.
-  { left: { name: 'Huset', ...POINT }, right: { name: 'Huset', ...at(63.43081, 10.4) }, isOne: true },
-  { left: { name: 'Huset', ...POINT }, right: { name: 'Huset', ...at(63.43099, 10.4) }, isOne: false },
-  { left: { name: 'Huset', ...POINT }, right: { name: 'Huset', ...at(63.43, 10.4018) }, isOne: true },
-  { left: { name: 'Huset', ...POINT }, right: { name: 'Huset', ...at(63.43, 10.4022) }, isOne: false },
-  // Either is enough.
   {
+    why: '90 metres to the north',
+    left: { name: 'Huset', ...POINT },
+    right: { name: 'Huset', ...at(63.43081, 10.4) },
+    isOne: true,
+  },
+  {
+    why: '110 metres to the north',
+    left: { name: 'Huset', ...POINT },
+    right: { name: 'Huset', ...at(63.43099, 10.4) },
+    isOne: false,
+  },
+  {
+    why: '90 metres to the east, where a degree is shorter',
+    left: { name: 'Huset', ...POINT },
+    right: { name: 'Huset', ...at(63.43, 10.4018) },
+    isOne: true,
+  },
+  {
+    why: '110 metres to the east',
+    left: { name: 'Huset', ...POINT },
+    right: { name: 'Huset', ...at(63.43, 10.4022) },
+    isOne: false,
+  },
+  {
+    why: 'one position, although the addresses differ',
     left: { ...HALL, ...POINT },
     right: { name: 'Storsalen', address: 'Kongens gate 2', ...POINT },
     isOne: true,
   },
-  { left: { ...HALL, ...POINT }, right: { ...HALL, ...at(64, 11) }, isOne: true },
-  { left: { ...HALL, ...POINT }, right: { name: 'Storsalen', ...at(64, 11) }, isOne: false },
-  { left: HALL, right: { name: 'Storsalen', ...POINT }, isOne: false },
-  { left: { name: 'Huset' }, right: { name: 'huset' }, isOne: true },
-  { left: { name: 'Huset', ...POINT }, right: { name: 'Huset' }, isOne: false },
-  { left: HALL, right: { name: 'Storsalen' }, isOne: false },
+  {
+    why: 'one address, although the positions differ',
+    left: { ...HALL, ...POINT },
+    right: { ...HALL, ...at(64, 11) },
+    isOne: true,
+  },
+  {
+    why: 'two positions, and an address of only one',
+    left: { ...HALL, ...POINT },
+    right: { name: 'Storsalen', ...at(64, 11) },
+    isOne: false,
+  },
+  {
+    why: 'an address of one, and a position of the other',
+    left: HALL,
+    right: { name: 'Storsalen', ...POINT },
+    isOne: false,
+  },
+  {
+    why: 'names alone',
+    left: { name: 'Huset' },
+    right: { name: 'huset' },
+    isOne: true,
+  },
+  {
+    why: 'a position of only one',
+    left: { name: 'Huset', ...POINT },
+    right: { name: 'Huset' },
+    isOne: false,
+  },
+  {
+    why: 'an address of only one',
+    left: HALL,
+    right: { name: 'Storsalen' },
+    isOne: false,
+  },
 ];
 
 /**
@@ -114,16 +248,16 @@ function placeIn(written: string): Place {
   return { name, ...(whole !== undefined && { address: whole }), ...(position !== undefined && POINT) };
 }
 
-test('F11: should not merge two rooms of a house, nor a house with one of several rooms', () => {
-  for (const { what, places, ids } of ROOMS) {
+for (const { what, places, ids } of ROOMS) {
+  test(`F11: should give a place in a house the id of the first that it equals or adds a room to: ${what}`, () => {
     const merger = createPlaceMerger();
     const texts = { id: 't', hasVenueIds: false };
     const found = places
       .split(' | ')
       .map((place, at) => merger.add(texts, { id: `${at}`, ...placeIn(place) }).id);
-    assert.is(found.join(' '), ids, what);
-  }
-});
+    assert.is(found.join(' '), ids, places);
+  });
+}
 
 test('F11: should tell namesakes of one feed apart by municipality, unless they have one address', () => {
   const places = createFeedDirectory(TEXTS, { now: NOW });
@@ -221,8 +355,8 @@ async function readingBy(feed: typeof TEXTS, { venues, last, now }: ReadVenues):
 const FEED = { id: 'f', hasVenueIds: true };
 const OTHER = { id: 'g', hasVenueIds: true };
 
-test('F11: should merge two places by name and position, or by name and address', () => {
-  for (const { left, right, isOne } of PLACES)
+for (const { why, left, right, isOne } of PLACES) {
+  test(`F11: should ${isOne ? 'merge' : 'not merge'} two places, in either order: ${why}`, () => {
     for (const [first, second] of [
       [left, right],
       [right, left],
@@ -232,7 +366,8 @@ test('F11: should merge two places by name and position, or by name and address'
       const { id } = merger.add(OTHER, { id: 'g:1', ...second });
       assert.is(id, isOne ? 'f:1' : 'g:1', `${JSON.stringify(first)} ${JSON.stringify(second)}`);
     }
-});
+  });
+}
 
 test('F11: should recognise a venue of the folder by a name that no other venue has', () => {
   const merger = createPlaceMerger();
