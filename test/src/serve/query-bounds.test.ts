@@ -1,12 +1,6 @@
 /** The most that one request may ask of the calendar: filters as long as a body, lists as long as the calendar. */
 import { join } from 'node:path';
-import {
-  assertObjectType,
-  type GraphQLObjectType,
-  getIntrospectionQuery,
-  getNamedType,
-  isObjectType,
-} from 'graphql';
+import { assertObjectType, getIntrospectionQuery } from 'graphql';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { writeSnapshot } from '../../../jobs/write.ts';
@@ -28,6 +22,21 @@ import { snapshotContentOf, temporaryFolder } from '../../helpers/folder.ts';
 import { times } from '../../helpers/random-operations.ts';
 import { bodyText } from '../../helpers/sample.ts';
 import { costOf, costsAtMost } from '../../helpers/usage.ts';
+import {
+  AREA,
+  aliases,
+  BY_SLUGS,
+  byLists,
+  facets,
+  full,
+  nested,
+  paged,
+  pages,
+  SLUGS,
+  searching,
+  sized,
+  wholeOf,
+} from './query-bounds/documents.ts';
 
 const BODY = 256 * 1_024;
 const test = suite('bounds of queries');
@@ -110,72 +119,18 @@ async function answer(query: string, variables: object = {}) {
   }
 }
 
-const aliases = (count: number, of = 'id') => times(count, (at) => `a${at}: ${of}`);
 /** The refusal of an answer with so many fields. */
 const tooMany = (figure: number) =>
   `QUERY_TOO_COMPLEX: The response would have ${figure} fields; the limit is 250000. Ask for a smaller page (pageSize), or for fewer fields.`;
 const tooManyEvents = (figure: number) =>
   `QUERY_TOO_COMPLEX: The operation asks for ${figure} events; the limit is 20000. Ask for a smaller area, for fewer slugs, or for pages of \`events\`.`;
-
-const paged = (size: string, fields: string) => `{ events(pageSize: ${size}) { data { ${fields} } } }`;
-const full = (fields: string) => paged('1000', fields);
-const sized = (type: string) => `query ($size: ${type}) ${paged('$size', aliases(250))}`;
-const SLUGS = times(2_000, (at) => `slug-event-${String(at).padStart(6, '0')}`).split(' ');
-const BY_SLUGS = `query ($slugs: [String]!) { eventsBySlugs(eventsSlugs: $slugs) { ${aliases(125)} } }`;
-const LISTS = `{ events(pageSize: 1000) { ${aliases(21, 'data { id }')} } }`;
-/** A document and variables with so many different lists of slugs. */
-const byLists = (count: number) => {
-  const lists = Array.from({ length: count }, (_, at) => [`l${at}`, SLUGS.map((slug) => `${at}-${slug}`)]);
-  const parameters = times(count, (at) => `$l${at}: [String]!`);
-  const fields = times(count, (at) => `l${at}: eventsBySlugs(eventsSlugs: $l${at}) { id }`);
-  return {
-    query: `query (${parameters}) { ${fields} }`,
-    variables: Object.fromEntries(lists),
-  };
-};
-const SHARED = `query ($slugs: [String]!) { ${aliases(20, 'eventsBySlugs(eventsSlugs: $slugs) { id }')} }`;
 const tooManySlugs = (figure: number) =>
   `QUERY_TOO_COMPLEX: The operation asks for ${figure} slugs; the limit is 20000. Ask for fewer at once.`;
-/** Root fields that search for so many different words in all, ten of them each. */
-const searching = (words: number) =>
-  times(Math.ceil(words / 10), (at) => {
-    const term = Array.from({ length: Math.min(10, words - 10 * at) }, (_, nth) => `ord${10 * at + nth}`);
-    return `s${at}: events(filter: { searchTerm: "${term.join(' ')} ord0" }) { totalCount }`;
-  });
 const tooManyWords = (figure: number) =>
   `QUERY_TOO_COMPLEX: The operation searches for ${figure} different words; the limit is 128. Ask for fewer search terms at once.`;
-const nested = (first: string) =>
-  full(aliases(10, `repetitions${first} { startDate venue { ${aliases(40)} __typename } }`));
-const facets = (first: string) =>
-  `{ events(pageSize: 1) { ${aliases(50, `venues${first} { ...V }`)} data { id } } } fragment V on VenueFacet { ${aliases(50)} }`;
-/** Each field spreads a fragment alone: without sharing there would be over 100,000 selections. */
-const BY_FRAGMENTS = `{ ${aliases(20, 'events(pageSize: 1) { data { ...E } }')} } fragment E on Event { ${aliases(40, 'venue { ...V }')} }
-  fragment V on Venue { ${aliases(65, 'name')} ${times(65, (at) => `b${at}: slug`)} }`;
-/** The fields that lists show of events. */
-const EVERYDAY =
-  'id title_nb event_slug venue { id name } categories images { alt urlSmall } repetitions { startDate }';
-const SIXTY = `id title_nb tags venue { id name } images { alt } ${aliases(50)} repetitions { startDate }`;
-const AREA =
-  'allUpcomingEventsInArea(minLatitude: -90, maxLatitude: 90, minLongitude: -180, maxLongitude: 180) { id }';
-const pages = (count: number) =>
-  times(count, (at) => `p${at}: events(pageSize: 1000, page: ${at}) { data { id } }`);
 
-/** Every field there is, with `__typename` at each level, as clients with a cache of objects ask. */
-function wholeOf(type: GraphQLObjectType): string {
-  const fields = Object.values(type.getFields()).map(({ name, type: to }) => {
-    const below = getNamedType(to);
-    return isObjectType(below) ? `${name} ${wholeOf(below)}` : name;
-  });
-  return `{ __typename ${fields.join(' ')} }`;
-}
-const WHOLE = wholeOf(assertObjectType(schema.getType('EventConnection')));
-
+const NO_SLUGS = SLUGS.map((slug) => `no-${slug}`);
 const TYPES = Object.keys(schema.getTypeMap()).length;
-const INTROSPECTIONS = `{ ${times(
-  20,
-  (at) =>
-    `s${at}: __schema { types { n${at}: name fields { name args { name } type { name ofType { name } } } } }`,
-)} }`;
 
 interface CountedDocument {
   readonly title: string;
@@ -211,7 +166,7 @@ const COUNTED: readonly CountedDocument[] = [
     title: 'D2: no slug that is not found',
     outcome: 'ok',
     query: BY_SLUGS,
-    variables: { slugs: SLUGS.map((slug) => `no-${slug}`) },
+    variables: { slugs: NO_SLUGS },
   },
   {
     title: 'B7, D2: a larger page as the 1,000 served',
@@ -239,12 +194,12 @@ const COUNTED: readonly CountedDocument[] = [
   {
     title: 'D2: 1,000 events with 60 fields',
     outcome: 'ok',
-    query: full(SIXTY),
+    query: full(`id title_nb tags venue { id name } images { alt } ${aliases(50)} repetitions { startDate }`),
   },
   {
     title: 'D2: 1,000 events with all fields and `__typename`',
     outcome: 'ok',
-    query: `{ events(pageSize: 1000) ${WHOLE} }`,
+    query: `{ events(pageSize: 1000) ${wholeOf(assertObjectType(schema.getType('EventConnection')))} }`,
   },
   {
     title: 'C4, D2: of an event’s list what is typical',
@@ -279,7 +234,7 @@ const COUNTED: readonly CountedDocument[] = [
   {
     title: 'D2: the events of each list of a page',
     outcome: tooManyEvents(21_000),
-    query: LISTS,
+    query: `{ events(pageSize: 1000) { ${aliases(21, 'data { id }')} } }`,
   },
   {
     title: 'D2: 20,000 slugs',
@@ -294,13 +249,16 @@ const COUNTED: readonly CountedDocument[] = [
   {
     title: 'D2: a list of slugs that many fields share',
     outcome: 'ok',
-    query: SHARED,
-    variables: { slugs: SLUGS.map((slug) => `no-${slug}`) },
+    query: `query ($slugs: [String]!) { ${aliases(20, 'eventsBySlugs(eventsSlugs: $slugs) { id }')} }`,
+    variables: { slugs: NO_SLUGS },
   },
   {
     title: 'D2: once the selections that fields share',
     outcome: 'ok',
-    query: BY_FRAGMENTS,
+    // Each field spreads a fragment alone: without sharing there would be over 100,000 selections.
+    query: `{ ${aliases(20, 'events(pageSize: 1) { data { ...E } }')} }
+      fragment E on Event { ${aliases(40, 'venue { ...V }')} }
+      fragment V on Venue { ${aliases(65, 'name')} ${times(65, (at) => `b${at}: slug`)} }`,
   },
   {
     title: 'D2: 128 different words',
@@ -320,7 +278,11 @@ const COUNTED: readonly CountedDocument[] = [
   {
     title: 'D2: each of different introspections',
     outcome: tooMany(20 * 5 * (2 + 98 * TYPES)),
-    query: INTROSPECTIONS,
+    query: `{ ${times(
+      20,
+      (at) =>
+        `s${at}: __schema { types { n${at}: name fields { name args { name } type { name ofType { name } } } } }`,
+    )} }`,
   },
 ];
 
@@ -382,12 +344,14 @@ test('D2: should answer as many events as all root fields can have on their page
 });
 
 test('D14: 20 fields that search for the longest terms should cost at most 20 ordinary pages', async () => {
+  const fieldsOfLists =
+    'id title_nb event_slug venue { id name } categories images { alt urlSmall } repetitions { startDate }';
   let nth = 0;
   const succeeds = async (query: string) => assert.is((await answer(query)).outcome, 'ok');
   const ordinary = () => {
     const filter = `hoursRange: "00:${10 + (nth++ % 50)}-23:59"`;
     return succeeds(
-      `{ events(pageSize: 10, filter: { ${filter} }) { totalCount data { ${EVERYDAY} } venues { name hits } categories { id hits } days { day hits } } }`,
+      `{ events(pageSize: 10, filter: { ${filter} }) { totalCount data { ${fieldsOfLists} } venues { name hits } categories { id hits } days { day hits } } }`,
     );
   };
   const ROUNDS = 10;
