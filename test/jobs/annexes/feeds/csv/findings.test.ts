@@ -1,7 +1,7 @@
 /** G2, L3: what is reported of the rows and cells of a spreadsheet that cannot be read. */
 import { suite } from 'uvu';
-import { readTableFeed } from '../../../../jobs/annexes/feeds/csv/events.ts';
-import { testReadings } from '../../../helpers/feed-reading.ts';
+import { readTableFeed } from '../../../../../jobs/annexes/feeds/csv/events.ts';
+import { testReadings } from '../../../../helpers/feed-reading.ts';
 
 const test = suite('findings of spreadsheets');
 

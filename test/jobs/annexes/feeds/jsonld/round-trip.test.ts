@@ -1,15 +1,15 @@
 /** Our own JSON-LD feed as a source: it has the dates of the calendar that it was written from. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readLinkedData } from '../../../../jobs/annexes/feeds/jsonld/events.ts';
-import { parseInputDatetime } from '../../../../src/calendar/input-datetime.ts';
-import { isObject } from '../../../../src/calendar/json.ts';
-import { formatOslo } from '../../../../src/calendar/time.ts';
-import { packagePath } from '../../../../src/package.ts';
-import { assertAbove } from '../../../helpers/assertions.ts';
-import { readDocuments } from '../../../helpers/feed-reading.ts';
-import { startBuilt } from '../../../helpers/running.ts';
-import { nodesOf, occurrencesIn, titleOf } from '../../../src/annexes/feeds/asked.ts';
+import { readLinkedData } from '../../../../../jobs/annexes/feeds/jsonld/events.ts';
+import { parseInputDatetime } from '../../../../../src/calendar/input-datetime.ts';
+import { isObject } from '../../../../../src/calendar/json.ts';
+import { formatOslo } from '../../../../../src/calendar/time.ts';
+import { packagePath } from '../../../../../src/package.ts';
+import { assertAbove } from '../../../../helpers/assertions.ts';
+import { readDocuments } from '../../../../helpers/feed-reading.ts';
+import { startBuilt } from '../../../../helpers/running.ts';
+import { nodesOf, occurrencesIn, titleOf } from '../../../../src/annexes/feeds/asked.ts';
 
 const NOON = Date.parse('2026-11-20T12:00:00+01:00') / 1000;
 /** The first ones of the list: its series are among them. */

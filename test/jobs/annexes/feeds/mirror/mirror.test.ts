@@ -1,21 +1,21 @@
 /** A mirror of a running calendar answers as the original does. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parseSourceDatetime } from '../../../../src/calendar/input-datetime.ts';
-import { isObject } from '../../../../src/calendar/json.ts';
-import { builtWithFeeds } from '../../../helpers/feeds.ts';
-import { temporaryFolder } from '../../../helpers/folder.ts';
-import { sourceFolder } from '../../../helpers/native-source.ts';
-import { IS_LONG } from '../../../helpers/run-options.ts';
-import { type Running, startServer } from '../../../helpers/running.ts';
-import { differences } from '../../../oracle/difference.ts';
-import { readSample } from '../../../oracle/product.ts';
-import { answerOf, type Question, requestOf } from '../../../oracle/questions.ts';
-import { randomFrom } from '../../../oracle/random.ts';
-import { randomCalendar } from '../../../oracle/random-calendar.ts';
-import { changeMoments, randomNow, randomQuestion } from '../../../oracle/random-questions.ts';
-import type { Json, Source } from '../../../oracle/records.ts';
-import { readSource } from '../../../oracle/source.ts';
+import { parseSourceDatetime } from '../../../../../src/calendar/input-datetime.ts';
+import { isObject } from '../../../../../src/calendar/json.ts';
+import { builtWithFeeds } from '../../../../helpers/feeds.ts';
+import { temporaryFolder } from '../../../../helpers/folder.ts';
+import { sourceFolder } from '../../../../helpers/native-source.ts';
+import { IS_LONG } from '../../../../helpers/run-options.ts';
+import { type Running, startServer } from '../../../../helpers/running.ts';
+import { differences } from '../../../../oracle/difference.ts';
+import { readSample } from '../../../../oracle/product.ts';
+import { answerOf, type Question, requestOf } from '../../../../oracle/questions.ts';
+import { randomFrom } from '../../../../oracle/random.ts';
+import { randomCalendar } from '../../../../oracle/random-calendar.ts';
+import { changeMoments, randomNow, randomQuestion } from '../../../../oracle/random-questions.ts';
+import type { Json, Source } from '../../../../oracle/records.ts';
+import { readSource } from '../../../../oracle/source.ts';
 
 const CALENDARS = IS_LONG ? 60 : 1;
 const QUESTIONS = IS_LONG ? 400 : 20;

@@ -1,17 +1,17 @@
 /** L4: entries of one UID without RECURRENCE-ID: whether they are one event or several, and their ids from build to build. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readCalendarFeed } from '../../../../jobs/annexes/feeds/ical/calendar.ts';
-import type { FeedId } from '../../../../jobs/annexes/feeds/last-good.ts';
-import { assertIncludes } from '../../../helpers/assertions.ts';
-import { NOW } from '../../../helpers/calendar.ts';
-import { CALENDAR_EVENTS, sourceWithFeed, vcalendar, vevent } from '../../../helpers/feed-files.ts';
-import { taskOf } from '../../../helpers/feed-reading.ts';
-import { builtWithFeeds } from '../../../helpers/feeds.ts';
-import { temporaryFolder } from '../../../helpers/folder.ts';
-import { type Random, seeded } from '../../../helpers/random-operations.ts';
-import { IS_LONG } from '../../../helpers/run-options.ts';
-import { separateEvents, type WrittenEntry } from './ical/separate-events.ts';
+import { readCalendarFeed } from '../../../../../jobs/annexes/feeds/ical/calendar.ts';
+import type { FeedId } from '../../../../../jobs/annexes/feeds/last-good.ts';
+import { assertIncludes } from '../../../../helpers/assertions.ts';
+import { NOW } from '../../../../helpers/calendar.ts';
+import { CALENDAR_EVENTS, sourceWithFeed, vcalendar, vevent } from '../../../../helpers/feed-files.ts';
+import { taskOf } from '../../../../helpers/feed-reading.ts';
+import { builtWithFeeds } from '../../../../helpers/feeds.ts';
+import { temporaryFolder } from '../../../../helpers/folder.ts';
+import { type Random, seeded } from '../../../../helpers/random-operations.ts';
+import { IS_LONG } from '../../../../helpers/run-options.ts';
+import { separateEvents, type WrittenEntry } from './separate-events.ts';
 
 const DAY = 86_400;
 

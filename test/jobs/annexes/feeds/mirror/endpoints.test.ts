@@ -2,17 +2,17 @@
 import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { packagePath } from '../../../../src/package.ts';
-import { NOW } from '../../../helpers/calendar.ts';
-import { type EndpointOptions, endpoint, type PlainEvent } from '../../../helpers/endpoint.ts';
-import { CALENDAR_EVENTS } from '../../../helpers/feed-files.ts';
-import { datesIn } from '../../../helpers/feed-reading.ts';
-import { type FeedServer, type Handler, startFeedServer } from '../../../helpers/feed-server.ts';
-import { builtWithFeeds, FEED_SETTINGS } from '../../../helpers/feeds.ts';
-import { temporaryFolder } from '../../../helpers/folder.ts';
-import { sourceFolder } from '../../../helpers/native-source.ts';
-import { startBuilt } from '../../../helpers/running.ts';
-import { builtMirror } from './mirror/built.ts';
+import { packagePath } from '../../../../../src/package.ts';
+import { NOW } from '../../../../helpers/calendar.ts';
+import { type EndpointOptions, endpoint, type PlainEvent } from '../../../../helpers/endpoint.ts';
+import { CALENDAR_EVENTS } from '../../../../helpers/feed-files.ts';
+import { datesIn } from '../../../../helpers/feed-reading.ts';
+import { type FeedServer, type Handler, startFeedServer } from '../../../../helpers/feed-server.ts';
+import { builtWithFeeds, FEED_SETTINGS } from '../../../../helpers/feeds.ts';
+import { temporaryFolder } from '../../../../helpers/folder.ts';
+import { sourceFolder } from '../../../../helpers/native-source.ts';
+import { startBuilt } from '../../../../helpers/running.ts';
+import { builtMirror } from './built.ts';
 
 const test = suite<{ server: FeedServer }>('mirrored endpoints');
 

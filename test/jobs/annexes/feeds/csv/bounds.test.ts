@@ -1,14 +1,14 @@
 /** Bounds of tables (docs/limits.md); work on the worst of them is linear. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readTableFeed } from '../../../../jobs/annexes/feeds/csv/events.ts';
-import { readMomentList } from '../../../../jobs/annexes/feeds/moment-lists.ts';
-import { momentReader } from '../../../../jobs/annexes/feeds/moments.ts';
-import { readPlace } from '../../../../jobs/annexes/feeds/places.ts';
-import { readPrices } from '../../../../jobs/annexes/feeds/prices.ts';
-import { assertIncludes } from '../../../helpers/assertions.ts';
-import { readDocuments, refusalOf } from '../../../helpers/feed-reading.ts';
-import { costsAtMost } from '../../../helpers/usage.ts';
+import { readTableFeed } from '../../../../../jobs/annexes/feeds/csv/events.ts';
+import { readMomentList } from '../../../../../jobs/annexes/feeds/moment-lists.ts';
+import { momentReader } from '../../../../../jobs/annexes/feeds/moments.ts';
+import { readPlace } from '../../../../../jobs/annexes/feeds/places.ts';
+import { readPrices } from '../../../../../jobs/annexes/feeds/prices.ts';
+import { assertIncludes } from '../../../../helpers/assertions.ts';
+import { readDocuments, refusalOf } from '../../../../helpers/feed-reading.ts';
+import { costsAtMost } from '../../../../helpers/usage.ts';
 
 const test = suite('bounds of tables');
 const read = (table: string) => readDocuments(readTableFeed, table);

@@ -1,13 +1,13 @@
 /** Broken and unusual iCalendar files: their whole entries are kept. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readCalendarFeed } from '../../../../jobs/annexes/feeds/ical/calendar.ts';
-import { assertAtLeast } from '../../../helpers/assertions.ts';
-import { readDocuments, rowsOf, testReadings, wordsOf } from '../../../helpers/feed-reading.ts';
-import { datesOf, icalFile, type ServedFeed, serveFeed } from '../../../helpers/feeds.ts';
-import { type Random, seeded } from '../../../helpers/random-operations.ts';
-import { IS_LONG } from '../../../helpers/run-options.ts';
-import { readEntries } from './ical/cases.ts';
+import { readCalendarFeed } from '../../../../../jobs/annexes/feeds/ical/calendar.ts';
+import { assertAtLeast } from '../../../../helpers/assertions.ts';
+import { readDocuments, rowsOf, testReadings, wordsOf } from '../../../../helpers/feed-reading.ts';
+import { datesOf, icalFile, type ServedFeed, serveFeed } from '../../../../helpers/feeds.ts';
+import { type Random, seeded } from '../../../../helpers/random-operations.ts';
+import { IS_LONG } from '../../../../helpers/run-options.ts';
+import { readEntries } from './cases.ts';
 
 const test = suite<{ damaged: ServedFeed }>('iCalendar damage');
 

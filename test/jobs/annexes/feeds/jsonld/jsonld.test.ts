@@ -1,10 +1,10 @@
 /** Pages with schema.org's events as feeds (L2, L3), as the usual programs write them. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readLinkedData } from '../../../../jobs/annexes/feeds/jsonld/events.ts';
-import type { FeedReader } from '../../../../jobs/annexes/feeds/reading.ts';
-import { linkedEvent } from '../../../helpers/feed-files.ts';
-import { readDocuments, refusalOf, rowsOf, testReadings, wordsOf } from '../../../helpers/feed-reading.ts';
+import { readLinkedData } from '../../../../../jobs/annexes/feeds/jsonld/events.ts';
+import type { FeedReader } from '../../../../../jobs/annexes/feeds/reading.ts';
+import { linkedEvent } from '../../../../helpers/feed-files.ts';
+import { readDocuments, refusalOf, rowsOf, testReadings, wordsOf } from '../../../../helpers/feed-reading.ts';
 
 const read = (value: unknown) => readDocuments(readLinkedData, JSON.stringify(value));
 /** Reads an event with these further properties. */

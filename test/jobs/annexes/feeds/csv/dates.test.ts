@@ -1,8 +1,14 @@
 /** Dates in tables: the order of day and month, formats, times, several dates in a cell, rules. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readTableFeed } from '../../../../jobs/annexes/feeds/csv/events.ts';
-import { datesIn, readDocuments, refusalOf, tableOf, testReadings } from '../../../helpers/feed-reading.ts';
+import { readTableFeed } from '../../../../../jobs/annexes/feeds/csv/events.ts';
+import {
+  datesIn,
+  readDocuments,
+  refusalOf,
+  tableOf,
+  testReadings,
+} from '../../../../helpers/feed-reading.ts';
 
 const test = suite('dates of tables');
 const read = (table: string, feed = {}) => readDocuments(readTableFeed, table, feed);

@@ -2,12 +2,12 @@
 import ICAL from 'ical.js';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { instantOf } from '../../../../src/calendar/time.ts';
-import { type ServedDate, serveFeed } from '../../../helpers/feeds.ts';
-import { IS_LONG } from '../../../helpers/run-options.ts';
-import { randomFrom } from '../../../oracle/random.ts';
-import { DIALECTS, written } from './ical/dialects.ts';
-import { randomSeries } from './ical/random-series.ts';
+import { instantOf } from '../../../../../src/calendar/time.ts';
+import { type ServedDate, serveFeed } from '../../../../helpers/feeds.ts';
+import { IS_LONG } from '../../../../helpers/run-options.ts';
+import { randomFrom } from '../../../../oracle/random.ts';
+import { DIALECTS, written } from './dialects.ts';
+import { randomSeries } from './random-series.ts';
 
 const EACH = IS_LONG ? 700 : 20;
 

@@ -1,10 +1,10 @@
 /** Spreadsheets as feeds (L1): their encodings, and the rows that are one event. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readTableFeed } from '../../../../jobs/annexes/feeds/csv/events.ts';
-import type { FeedId } from '../../../../jobs/annexes/feeds/last-good.ts';
-import { readDocuments, taskOf, testReadings, wordsOf } from '../../../helpers/feed-reading.ts';
-import { readPage, tableIn } from '../../../readme/document.ts';
+import { readTableFeed } from '../../../../../jobs/annexes/feeds/csv/events.ts';
+import type { FeedId } from '../../../../../jobs/annexes/feeds/last-good.ts';
+import { readDocuments, taskOf, testReadings, wordsOf } from '../../../../helpers/feed-reading.ts';
+import { readPage, tableIn } from '../../../../readme/document.ts';
 
 const read = (table: string | Buffer, feed = {}) => readDocuments(readTableFeed, table, feed);
 

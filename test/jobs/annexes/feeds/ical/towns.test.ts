@@ -1,9 +1,9 @@
 /** L4: iCalendar as towns write it: ends after midnight, periods among further dates, and places. */
 import { suite } from 'uvu';
-import { vcalendar } from '../../../helpers/feed-files.ts';
-import { testReadings } from '../../../helpers/feed-reading.ts';
-import { type ServedFeed, serveFeed } from '../../../helpers/feeds.ts';
-import { casesOf, readEntries, testCases } from './ical/cases.ts';
+import { vcalendar } from '../../../../helpers/feed-files.ts';
+import { testReadings } from '../../../../helpers/feed-reading.ts';
+import { type ServedFeed, serveFeed } from '../../../../helpers/feeds.ts';
+import { casesOf, readEntries, testCases } from './cases.ts';
 
 const test = suite<{ feed: ServedFeed }>('iCalendar of towns');
 

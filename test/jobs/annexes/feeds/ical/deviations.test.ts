@@ -6,10 +6,10 @@
  */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { vcalendar } from '../../../helpers/feed-files.ts';
-import { testReadings } from '../../../helpers/feed-reading.ts';
-import { type ServedFeed, serveFeed } from '../../../helpers/feeds.ts';
-import { casesOf, readEntries, testCases } from './ical/cases.ts';
+import { vcalendar } from '../../../../helpers/feed-files.ts';
+import { testReadings } from '../../../../helpers/feed-reading.ts';
+import { type ServedFeed, serveFeed } from '../../../../helpers/feeds.ts';
+import { casesOf, readEntries, testCases } from './cases.ts';
 
 /** Values that some programs write. */
 const PROPERTIES = String.raw`

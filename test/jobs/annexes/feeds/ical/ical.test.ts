@@ -1,12 +1,12 @@
 /** Events of iCalendar files at the endpoint, and the time zones of their times. Built on 1 January 2026, noon UTC. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readCalendarFeed } from '../../../../jobs/annexes/feeds/ical/calendar.ts';
-import { assertIncludes } from '../../../helpers/assertions.ts';
-import { readDocuments, rowsOf, tableOf, testReadings } from '../../../helpers/feed-reading.ts';
-import { datesOf, icalFile, type ServedFeed, serveFeed } from '../../../helpers/feeds.ts';
-import { costsAtMost } from '../../../helpers/usage.ts';
-import { type IcalCase, testCases } from './ical/cases.ts';
+import { readCalendarFeed } from '../../../../../jobs/annexes/feeds/ical/calendar.ts';
+import { assertIncludes } from '../../../../helpers/assertions.ts';
+import { readDocuments, rowsOf, tableOf, testReadings } from '../../../../helpers/feed-reading.ts';
+import { datesOf, icalFile, type ServedFeed, serveFeed } from '../../../../helpers/feeds.ts';
+import { costsAtMost } from '../../../../helpers/usage.ts';
+import { type IcalCase, testCases } from './cases.ts';
 
 const HALL = {
   map: { konsert: 'MUSIC', Teater: ['ART'] },

@@ -1,9 +1,9 @@
 /** Tables that calendar programs export (docs/feeds.md promises that they are read), and rows of theirs that are private. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readTableFeed } from '../../../../jobs/annexes/feeds/csv/events.ts';
-import { readDocuments, testReadings } from '../../../helpers/feed-reading.ts';
-import { datesOf, type ServedFeed, serveFeed } from '../../../helpers/feeds.ts';
+import { readTableFeed } from '../../../../../jobs/annexes/feeds/csv/events.ts';
+import { readDocuments, testReadings } from '../../../../helpers/feed-reading.ts';
+import { datesOf, type ServedFeed, serveFeed } from '../../../../helpers/feeds.ts';
 
 const test = suite('tables that programs export');
 

@@ -4,10 +4,10 @@
  */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { assertAbove } from '../../../helpers/assertions.ts';
-import { type ServedFeed, serveFeed } from '../../../helpers/feeds.ts';
-import { casesOf, testCases } from './ical/cases.ts';
-import { zoneLines } from './ical/dialects.ts';
+import { assertAbove } from '../../../../helpers/assertions.ts';
+import { type ServedFeed, serveFeed } from '../../../../helpers/feeds.ts';
+import { casesOf, testCases } from './cases.ts';
+import { zoneLines } from './dialects.ts';
 
 const ZONES = Object.entries({
   EST: `STANDARD -0400 -0500 20071104T020000 FREQ=YEARLY;BYMONTH=11;BYDAY=1SU

@@ -1,12 +1,12 @@
 /** L2, L3: mistakes in the linked data of pages: invalid JSON, microdata in its place, and values of other types. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readLinkedData } from '../../../../jobs/annexes/feeds/jsonld/events.ts';
-import { microdataIn } from '../../../../jobs/annexes/feeds/jsonld/microdata.ts';
-import { assertAbove, assertBelow, assertIncludes } from '../../../helpers/assertions.ts';
-import { linkedEvent } from '../../../helpers/feed-files.ts';
-import { readDocuments, refusalOf, testReadings, wordsOf } from '../../../helpers/feed-reading.ts';
-import { costOf } from '../../../helpers/usage.ts';
+import { readLinkedData } from '../../../../../jobs/annexes/feeds/jsonld/events.ts';
+import { microdataIn } from '../../../../../jobs/annexes/feeds/jsonld/microdata.ts';
+import { assertAbove, assertBelow, assertIncludes } from '../../../../helpers/assertions.ts';
+import { linkedEvent } from '../../../../helpers/feed-files.ts';
+import { readDocuments, refusalOf, testReadings, wordsOf } from '../../../../helpers/feed-reading.ts';
+import { costOf } from '../../../../helpers/usage.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,25 +1,25 @@
 /** Hostile and broken endpoints: each costs a build little, and a build keeps the last good records of each. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createCollector } from '../../../../jobs/annexes/feeds/collector.ts';
-import type { FeedLine } from '../../../../jobs/annexes/feeds/last-good.ts';
-import { create } from '../../../../jobs/annexes/feeds/merge.ts';
+import { createCollector } from '../../../../../jobs/annexes/feeds/collector.ts';
+import type { FeedLine } from '../../../../../jobs/annexes/feeds/last-good.ts';
+import { create } from '../../../../../jobs/annexes/feeds/merge.ts';
 import {
   createRequestCounter,
   createRetryingFetch,
-} from '../../../../jobs/annexes/feeds/mirror/retrying-fetch.ts';
-import { assertAbove, assertAtMost } from '../../../helpers/assertions.ts';
-import { NOW } from '../../../helpers/calendar.ts';
-import { endpoint, type PlainEvent } from '../../../helpers/endpoint.ts';
-import { CALENDAR_EVENTS } from '../../../helpers/feed-files.ts';
-import { taskOf } from '../../../helpers/feed-reading.ts';
-import { always, type FeedServer, type Handler, startFeedServer } from '../../../helpers/feed-server.ts';
-import { builtWithFeeds } from '../../../helpers/feeds.ts';
-import { temporaryFolder } from '../../../helpers/folder.ts';
-import { sourceFolder } from '../../../helpers/native-source.ts';
-import { IS_LONG } from '../../../helpers/run-options.ts';
-import { costsAtMost } from '../../../helpers/usage.ts';
-import { builtMirror } from './mirror/built.ts';
+} from '../../../../../jobs/annexes/feeds/mirror/retrying-fetch.ts';
+import { assertAbove, assertAtMost } from '../../../../helpers/assertions.ts';
+import { NOW } from '../../../../helpers/calendar.ts';
+import { endpoint, type PlainEvent } from '../../../../helpers/endpoint.ts';
+import { CALENDAR_EVENTS } from '../../../../helpers/feed-files.ts';
+import { taskOf } from '../../../../helpers/feed-reading.ts';
+import { always, type FeedServer, type Handler, startFeedServer } from '../../../../helpers/feed-server.ts';
+import { builtWithFeeds } from '../../../../helpers/feeds.ts';
+import { temporaryFolder } from '../../../../helpers/folder.ts';
+import { sourceFolder } from '../../../../helpers/native-source.ts';
+import { IS_LONG } from '../../../../helpers/run-options.ts';
+import { costsAtMost } from '../../../../helpers/usage.ts';
+import { builtMirror } from './built.ts';
 
 /** Entries of directories that are merged. */
 const ENTRIES = IS_LONG ? 40_000 : 4_000;

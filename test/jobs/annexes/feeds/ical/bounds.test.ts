@@ -1,10 +1,10 @@
 /** Hostile iCalendar files of megabytes: the cost of reading and expanding them grows linearly with their bytes. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readCalendarFeed } from '../../../../jobs/annexes/feeds/ical/calendar.ts';
-import { taskOf } from '../../../helpers/feed-reading.ts';
-import { IS_LONG } from '../../../helpers/run-options.ts';
-import { costsAtMost } from '../../../helpers/usage.ts';
+import { readCalendarFeed } from '../../../../../jobs/annexes/feeds/ical/calendar.ts';
+import { taskOf } from '../../../../helpers/feed-reading.ts';
+import { IS_LONG } from '../../../../helpers/run-options.ts';
+import { costsAtMost } from '../../../../helpers/usage.ts';
 
 const test = suite('iCalendar bounds');
 
