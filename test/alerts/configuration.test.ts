@@ -21,7 +21,7 @@ test('H12: should have rules and a configuration that Prometheus loads', () => {
   assert.match(promtool(['check', 'rules', RULES]), `SUCCESS: ${alerts.length} rules found`);
   for (const name of ['scrape', 'scrape-machines'])
     promtool(['check', 'config', '--syntax-only', packagePath(`docs/${name}.yml`)]);
-  // Debian's promtool does not know Kubernetes: test/kubernetes-targets.test.ts reads that part.
+  // Debian's promtool does not know Kubernetes: test/kubernetes/targets.test.ts reads that part.
   const inKubernetes = parse(readFileSync(packagePath('docs/scrape-kubernetes.yml'), 'utf8'));
   for (const job of inKubernetes.scrape_configs) delete job.kubernetes_sd_configs;
   const path = join(temporaryFolder(), 'scrape.yml');

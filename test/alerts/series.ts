@@ -33,7 +33,7 @@ export const crashesAt = (port: number) => upAt(port).replace('up{', 'almanakk_b
 export const requestsAt = (port: number, outcome: string, calendar = '') =>
   upAt(port, calendar).replace('up{', `almanakk_requests_total{outcome="${outcome}",`);
 
-/** A pod has the labels that test/kubernetes-targets.test.ts expects. */
+/** A pod has the labels that test/kubernetes/targets.test.ts expects. */
 export const upOf = (component: string, at = 1) =>
   `up{job="almanakk",${CALENDAR},pod="${component}-${at}",component="${component}",instance="${component}-${at}"}`;
 /** Labels of all that belongs to one calendar. */

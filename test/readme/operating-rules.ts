@@ -319,15 +319,18 @@ export const OPERATING_RULES: readonly Rule[] = [
   },
   {
     shape: { language: 'sh', says: /^sh kubernetes-backup\.sh / },
-    check: isHeldBy('test/kubernetes-volumes.test.ts'),
+    check: isHeldBy('test/kubernetes/volumes.test.ts'),
   },
   {
     shape: { language: 'sh', says: /^sh kubernetes-switch\.sh / },
-    check: isHeldBy('test/kubernetes-switch.test.ts'),
+    check: isHeldBy('test/kubernetes/switch.test.ts'),
   },
-  { shape: { language: 'yaml', says: /^namespace: /m }, check: isHeldBy('test/kubernetes.test.ts') },
+  {
+    shape: { language: 'yaml', says: /^namespace: /m },
+    check: isHeldBy('test/kubernetes/kubernetes.test.ts'),
+  },
   { shape: { file: /^compose\.override\.yaml$/ }, check: mountsCalendar },
-  { shape: { language: 'sh', says: /^kubectl /m }, check: isHeldBy('test/kubernetes.test.ts') },
+  { shape: { language: 'sh', says: /^kubectl /m }, check: isHeldBy('test/kubernetes/kubernetes.test.ts') },
   {
     shape: { language: 'sql', says: /\bfrom change\b/ },
     check: isHeldBy('test/jobs/public-edition/queries.test.ts'),

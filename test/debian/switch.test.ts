@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readFileSync, readlinkSync, symlinkSync } from '
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { debianFile } from './helpers/debian-files.ts';
-import { runScript, save, saveProgram } from './helpers/debian-root.ts';
-import { temporaryFolder } from './helpers/folder.ts';
+import { debianFile } from '../helpers/debian-files.ts';
+import { runScript, save, saveProgram } from '../helpers/debian-root.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
 
 const scripts = suite('almanakk-restart and almanakk-switch');
 

@@ -16,13 +16,13 @@ import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { SETTINGS } from '../jobs/settings.ts';
-import { resizedWith } from '../src/annexes/pictures/resized.ts';
-import { packagePath } from '../src/package.ts';
-import { debianFile } from './helpers/debian-files.ts';
-import { contentsOf, runScript, save, saveProgram } from './helpers/debian-root.ts';
-import { temporaryFolder } from './helpers/folder.ts';
-import { isExpected, when } from './helpers/when.ts';
+import { SETTINGS } from '../../jobs/settings.ts';
+import { resizedWith } from '../../src/annexes/pictures/resized.ts';
+import { packagePath } from '../../src/package.ts';
+import { debianFile } from '../helpers/debian-files.ts';
+import { contentsOf, runScript, save, saveProgram } from '../helpers/debian-root.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
+import { isExpected, when } from '../helpers/when.ts';
 
 const syncing = suite('almanakk-sync');
 

@@ -26,9 +26,9 @@ import {
   saveProgram,
   scriptIn,
   textOrMode,
-} from './helpers/debian-root.ts';
-import { temporaryFolder } from './helpers/folder.ts';
-import { isExpected, when } from './helpers/when.ts';
+} from '../helpers/debian-root.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
+import { isExpected, when } from '../helpers/when.ts';
 
 const STATE = 'var/lib/almanakk/snapshots';
 const PICTURES = 'etc/nginx/almanakk-pictures.d';

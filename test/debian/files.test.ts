@@ -15,15 +15,15 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readSettings } from '../jobs/settings.ts';
-import { packagePath } from '../src/package.ts';
-import { debianFile, debianPaths } from './helpers/debian-files.ts';
-import { mustRun, runScript, save, saveProgram } from './helpers/debian-root.ts';
-import { startFeedServer } from './helpers/feed-server.ts';
-import { temporaryFolder } from './helpers/folder.ts';
-import { isExpected, when } from './helpers/when.ts';
-import { theBlock } from './readme/blocks.ts';
-import { readPage } from './readme/document.ts';
+import { readSettings } from '../../jobs/settings.ts';
+import { packagePath } from '../../src/package.ts';
+import { debianFile, debianPaths } from '../helpers/debian-files.ts';
+import { mustRun, runScript, save, saveProgram } from '../helpers/debian-root.ts';
+import { startFeedServer } from '../helpers/feed-server.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
+import { isExpected, when } from '../helpers/when.ts';
+import { theBlock } from '../readme/blocks.ts';
+import { readPage } from '../readme/document.ts';
 
 const files = suite('docs/debian');
 /** Seconds since 1970, of a file that is newer than any start of a script. */

@@ -4,11 +4,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { packagePath } from '../src/package.ts';
-import { runScript, save, saveProgram } from './helpers/debian-root.ts';
-import { temporaryFolder } from './helpers/folder.ts';
-import { builder, objectNamed, smallBuilder } from './helpers/kubernetes.ts';
-import { isExpected, when } from './helpers/when.ts';
+import { packagePath } from '../../src/package.ts';
+import { runScript, save, saveProgram } from '../helpers/debian-root.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
+import { builder, objectNamed, smallBuilder } from '../helpers/kubernetes.ts';
+import { isExpected, when } from '../helpers/when.ts';
 
 const test = suite('kubernetes-switch.sh');
 

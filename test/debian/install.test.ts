@@ -13,14 +13,14 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readSettings, SETTINGS } from '../jobs/settings.ts';
-import { assertIncludes } from './helpers/assertions.ts';
-import { debianFile, debianPaths } from './helpers/debian-files.ts';
-import { contentsOf, mustRun, runScript, save, saveProgram } from './helpers/debian-root.ts';
-import { temporaryFolder } from './helpers/folder.ts';
-import { eachIn } from './helpers/html.ts';
-import { hasPart, isExpected, when } from './helpers/when.ts';
-import { theBlock } from './readme/blocks.ts';
+import { readSettings, SETTINGS } from '../../jobs/settings.ts';
+import { assertIncludes } from '../helpers/assertions.ts';
+import { debianFile, debianPaths } from '../helpers/debian-files.ts';
+import { contentsOf, mustRun, runScript, save, saveProgram } from '../helpers/debian-root.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
+import { eachIn } from '../helpers/html.ts';
+import { hasPart, isExpected, when } from '../helpers/when.ts';
+import { theBlock } from '../readme/blocks.ts';
 
 const scripts = when(isExpected('openssl'), 'openssl is not installed here', suite('installation'));
 

@@ -13,12 +13,12 @@ import {
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { packagePath } from '../src/package.ts';
-import { debianFile } from './helpers/debian-files.ts';
-import { mustRun, save, saveProgram } from './helpers/debian-root.ts';
-import { temporaryFolder } from './helpers/folder.ts';
-import { runCommand } from './helpers/program.ts';
-import { isExpected, when } from './helpers/when.ts';
+import { packagePath } from '../../src/package.ts';
+import { debianFile } from '../helpers/debian-files.ts';
+import { mustRun, save, saveProgram } from '../helpers/debian-root.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
+import { runCommand } from '../helpers/program.ts';
+import { isExpected, when } from '../helpers/when.ts';
 
 const scripts = suite('almanakk-setup');
 const withProgram = (name: string) => when(isExpected(name), `${name} is not installed here`, scripts);

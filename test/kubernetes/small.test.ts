@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parse, parseAllDocuments } from 'yaml';
-import { run as pull } from '../jobs/annexes/pull/pull.ts';
-import { readSettings } from '../jobs/settings.ts';
-import { packagePath } from '../src/package.ts';
-import { parseManifest } from '../src/snapshot/manifest.ts';
-import { sourceOfEvents } from './helpers/build.ts';
-import { NOW } from './helpers/calendar.ts';
-import { imageVariables } from './helpers/containerfile.ts';
-import { manifestTextIn, temporaryFolder } from './helpers/folder.ts';
+import { run as pull } from '../../jobs/annexes/pull/pull.ts';
+import { readSettings } from '../../jobs/settings.ts';
+import { packagePath } from '../../src/package.ts';
+import { parseManifest } from '../../src/snapshot/manifest.ts';
+import { sourceOfEvents } from '../helpers/build.ts';
+import { NOW } from '../helpers/calendar.ts';
+import { imageVariables } from '../helpers/containerfile.ts';
+import { manifestTextIn, temporaryFolder } from '../helpers/folder.ts';
 import {
   builder,
   type Named,
@@ -23,10 +23,10 @@ import {
   smallReplica,
   smallReplicaObjects,
   variablesOf,
-} from './helpers/kubernetes.ts';
-import { startBuilt } from './helpers/running.ts';
-import { isExpected, when } from './helpers/when.ts';
-import { blocksOf } from './readme/blocks.ts';
+} from '../helpers/kubernetes.ts';
+import { startBuilt } from '../helpers/running.ts';
+import { isExpected, when } from '../helpers/when.ts';
+import { blocksOf } from '../readme/blocks.ts';
 
 const test = suite('kubernetes-small.yaml');
 

@@ -16,17 +16,17 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
-import { hashKey, KEY_ENTROPY, makeKey } from '../src/annexes/common/keys.ts';
-import { openKeyRing } from '../src/annexes/keys/key-ring.ts';
-import { packagePath } from '../src/package.ts';
-import { createLog } from '../src/runtime/log.ts';
-import { imageVariables } from './helpers/containerfile.ts';
-import { mustRun, runScript, save, saveProgram } from './helpers/debian-root.ts';
-import { builtWithFeeds } from './helpers/feeds.ts';
-import { temporaryFolder } from './helpers/folder.ts';
-import { builder, type Named, objectNamed, replica } from './helpers/kubernetes.ts';
-import { isExpected, when } from './helpers/when.ts';
-import { runShell } from './readme/shell.ts';
+import { hashKey, KEY_ENTROPY, makeKey } from '../../src/annexes/common/keys.ts';
+import { openKeyRing } from '../../src/annexes/keys/key-ring.ts';
+import { packagePath } from '../../src/package.ts';
+import { createLog } from '../../src/runtime/log.ts';
+import { imageVariables } from '../helpers/containerfile.ts';
+import { mustRun, runScript, save, saveProgram } from '../helpers/debian-root.ts';
+import { builtWithFeeds } from '../helpers/feeds.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
+import { builder, type Named, objectNamed, replica } from '../helpers/kubernetes.ts';
+import { isExpected, when } from '../helpers/when.ts';
+import { runShell } from '../readme/shell.ts';
 
 const test = suite('volumes of kubernetes.yaml');
 

@@ -7,12 +7,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parse, parseAllDocuments } from 'yaml';
-import { readSettings } from '../jobs/settings.ts';
-import { isObject } from '../src/calendar/json.ts';
-import { packagePath } from '../src/package.ts';
-import { assertAtLeast, assertBelow, assertIncludes } from './helpers/assertions.ts';
-import { imageVariables, instructionsOf } from './helpers/containerfile.ts';
-import { temporaryFolder } from './helpers/folder.ts';
+import { readSettings } from '../../jobs/settings.ts';
+import { isObject } from '../../src/calendar/json.ts';
+import { packagePath } from '../../src/package.ts';
+import { assertAtLeast, assertBelow, assertIncludes } from '../helpers/assertions.ts';
+import { imageVariables, instructionsOf } from '../helpers/containerfile.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
 import {
   builder,
   documents,
@@ -29,10 +29,10 @@ import {
   smallReplicaObjects,
   statusObjects,
   variablesOf,
-} from './helpers/kubernetes.ts';
-import { isExpected, when } from './helpers/when.ts';
-import { blocksOf, theBlock } from './readme/blocks.ts';
-import { runShell } from './readme/shell.ts';
+} from '../helpers/kubernetes.ts';
+import { isExpected, when } from '../helpers/when.ts';
+import { blocksOf, theBlock } from '../readme/blocks.ts';
+import { runShell } from '../readme/shell.ts';
 
 const test = suite('kubernetes.yaml');
 /** Kubernetes' schemas and types as a package. */

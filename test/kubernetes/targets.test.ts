@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parse, parseAllDocuments, stringify } from 'yaml';
-import { packagePath } from '../src/package.ts';
-import { temporaryFolder } from './helpers/folder.ts';
-import { builder, objectNamed, replica, smallBuilder } from './helpers/kubernetes.ts';
-import { type Discovered, discover } from './helpers/prometheus.ts';
-import { isExpected, when } from './helpers/when.ts';
+import { packagePath } from '../../src/package.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
+import { builder, objectNamed, replica, smallBuilder } from '../helpers/kubernetes.ts';
+import { type Discovered, discover } from '../helpers/prometheus.ts';
+import { isExpected, when } from '../helpers/when.ts';
 
 const test = suite('targets in Kubernetes');
 const withPromtool = when(isExpected('promtool'), 'no promtool (prometheus)', test);
