@@ -89,7 +89,9 @@ pages('should show no picture of an event if ALMANAKK_EVENT_PICTURES says so', a
 
 pages('should have the title, the heading and the canonical address of its event', async ({ wordPress }) => {
   const revue = await wordPress.openPage({ arrangement: 'revyen' });
-  assert.equal([revue.status, revue.title, revue.heading], [200, TITLE, HEADING]);
+  assert.is(revue.status, 200);
+  assert.is(revue.title, TITLE);
+  assert.is(revue.heading, HEADING);
   assert.match(revue.canonical, /revyen/);
 });
 
@@ -140,7 +142,7 @@ for (const arrangement of ['finnes-ikke', ''])
     `should answer 404 for an event that the calendar does not have: "${arrangement}"`,
     async ({ wordPress }) => {
       const { status, canonical, head, html } = await wordPress.openPage({ arrangement });
-      assert.equal([status, canonical, head], [404, '', '']);
+      assert.equal({ status, canonical, head }, { status: 404, canonical: '', head: '' });
       assert.match(html, 'Vi fant ikke arrangementet.');
     },
   );
@@ -148,7 +150,7 @@ for (const arrangement of ['finnes-ikke', ''])
 pages('should have an address below the page', async ({ wordPress }) => {
   await wordPress.usePermalinks();
   const { status, canonical } = await wordPress.openPage({ slug: 'fem-seks', dato: '2026-01-02' });
-  assert.equal([status, canonical], [200, `${HOME}/arrangement/fem-seks`]);
+  assert.equal({ status, canonical }, { status: 200, canonical: `${HOME}/arrangement/fem-seks` });
 });
 
 pages('should lead to its address from older ones', async ({ wordPress }) => {
@@ -171,9 +173,12 @@ pages('should show an older page while the calendar is down, and ask it seldom',
   await wordPress.stopCalendar();
   await wordPress.wait(SIX_MINUTES);
   const older = await wordPress.openPage({ arrangement: 'revyen' });
-  assert.equal([older.status, older.title, older.requests], [200, TITLE, 1]);
+  assert.is(older.status, 200);
+  assert.is(older.title, TITLE);
+  assert.is(older.requests, 1);
   const unknown = await wordPress.openPage({ arrangement: 'ny' });
-  assert.equal([unknown.status, unknown.requests], [503, 0]);
+  assert.is(unknown.status, 503);
+  assert.is(unknown.requests, 0);
 });
 
 const NO_EVENT = '{"data":{"eventBySlug":null}}';
@@ -183,7 +188,7 @@ pages('should answer 410 for an event that was removed, without its title', asyn
   await wordPress.answerAs({ status: 410, body: NO_EVENT });
   await wordPress.wait(SIX_MINUTES);
   const { status, title, html } = await wordPress.openPage({ arrangement: 'revyen' });
-  assert.equal([status, title], [410, 'Arrangement']);
+  assert.equal({ status, title }, { status: 410, title: 'Arrangement' });
   assert.match(textIn(html), /^Arrangementet er over eller fjernet\. ?Hele/);
 });
 
@@ -193,7 +198,7 @@ pages('should not take an event for removed because of an error', async ({ wordP
   await wordPress.answerAs({ status: 404, body });
   await wordPress.wait(SIX_MINUTES);
   const { status, title } = await wordPress.openPage({ arrangement: 'revyen' });
-  assert.equal([status, title], [200, TITLE]);
+  assert.equal({ status, title }, { status: 200, title: TITLE });
 });
 
 pages('should answer 410 for an event that is over, with its title', async ({ wordPress }) => {
@@ -204,7 +209,8 @@ pages('should answer 410 for an event that is over, with its title', async ({ wo
   await wordPress.answerAs({ status: 410, body: NO_EVENT });
   for (const requests of [2, 0]) {
     const over = await wordPress.openPage({ arrangement: 'fem-seks' });
-    assert.equal([over.status, over.head], [410, '']);
+    assert.is(over.status, 410);
+    assert.is(over.head, '');
     assert.match(textIn(over.html), /^Fem < "seks" ?Arrangementet er over\. ?Hele/);
     assert.is(over.requests, requests, 'it asks for the event once');
   }

@@ -175,10 +175,12 @@ interface Sitemaps {
 
 export type WordPress = Awaited<ReturnType<typeof startWordPress>>;
 
-/** Each function is a step, which `test/fixtures/wordpress/steps/` describes. `now`: seconds since 1970. */
+/** Each function is a step, which the named file of `test/fixtures/wordpress/steps/` describes. `now`: seconds since 1970. */
 export async function startWordPress(calendar: string, constants: Constants = {}, now = NOW) {
   const { step, close } = startPhp({ CALENDAR: calendar, NOW: `${now}`, ...constants });
+  const hide = (lines: string, faults: Faults = {}) => step<SavedList>('hide', { lines, ...faults });
   return {
+    // surroundings.php
     reset: () => step<null>('reset'),
     setLocale: (locale: string) => step<null>('setLocale', { locale }),
     logIn: (role: 'visitor' | 'editor' | 'administrator') => step<null>('logIn', { role }),
@@ -193,17 +195,24 @@ export async function startWordPress(calendar: string, constants: Constants = {}
     addCache: () => step<null>('addCache'),
     /** What ALMANAKK_HIDDEN_URL has; null if it does not respond. */
     setGroupList: (text: string | null) => step<null>('setGroupList', { text }),
+    // lists.php
     showList: (values: Shortcode = {}, side?: string) => step<ShownList>('showList', { values, side }),
     showBlock: (attributes: Readonly<Record<string, string | number | boolean>>) =>
       step<ShownBlock>('showBlock', { attributes }),
+    // pages.php
     openPage: (address: { slug?: string; arrangement?: string; dato?: string }) =>
       step<ShownPage>('openPage', address),
     readAddressOfPage: () => step<object>('readAddressOfPage'),
     crawl: (count: number) =>
       step<{ requests: number; newTransients: number; absences: number }>('crawl', { count }),
+    // screens.php
     saveSettings: (form: object) => step<Screen>('saveSettings', { form }),
-    hide: (lines: string, faults: Faults = {}) => step<SavedList>('hide', { lines, ...faults }),
+    hide,
+    /** Other requests hold the lock at the first five attempts, and one of them adds a line of its own. */
+    hideWhileOthersSave: (lines: string, lineOfOther: string) =>
+      hide(lines, { locked: 5, meanwhile: lineOfOther }),
     emptyCache: () => step<{ redirect: string; html: string }>('emptyCache'),
+    // programs.php
     sitemaps: () => step<Sitemaps>('sitemaps'),
     readHidden: (value: string) => step<{ status: number; text: string }>('readHidden', { value }),
     cron: (options: { minutes?: number; throws?: boolean } = {}) => step<Cron>('cron', options),

@@ -70,12 +70,15 @@ embed('I5: should have an attribute for each field of the filter', async (contex
   });
 });
 
-/** Seconds: before the day of the events, and during them. */
-const TIMES = [NOW, Date.parse('2026-12-07T17:00:00+01:00') / 1_000];
+/** `now`: seconds since 1970. */
+const TIMES = [
+  { when: 'before the day', now: NOW },
+  { when: 'during the events', now: Date.parse('2026-12-07T17:00:00+01:00') / 1_000 },
+];
 
-for (const now of TIMES) {
+for (const { when, now } of TIMES) {
   embed(
-    `I5: should count midnight and the night after a day as the end of that day, at ${now}`,
+    `I5: should count midnight and the night after a day as the end of that day, ${when}`,
     async (context) => {
       context.now = now;
       await visit(context, { attributes: 'fromDate="2026-12-07"' }, async (page) => {
