@@ -22,7 +22,7 @@ const MOST_ABSENT = 100;
 /** The option that counts how often the cache was emptied. */
 const CACHE_NUMBER = 'almanakk_cache_number';
 /** A cached answer. `asked` and `answered`: when the calendar was last asked, and when it last answered, in seconds since 1970. */
-const NEVER_ASKED = ['asked' => 0, 'answered' => 0, 'data' => null, 'problem' => ['text' => 'noAnswer', 'values' => []]];
+const NEVER_ASKED = ['asked' => 0, 'answered' => 0, 'data' => null, 'problem' => ['code' => 'noAnswer', 'values' => []]];
 
 /**
  * What `$fetch` returns, from the cache or else from the calendar. If the calendar does not respond, older data is used for a day, and the calendar
@@ -53,7 +53,7 @@ function cached(string $name, callable $fetch, int $fresh = FRESH): array
         if (isAbsence($problem)) {
             // An event that was taken down is no longer shown.
             delete_transient($key);
-            keepAbsence($key, $problem['text'], $now);
+            keepAbsence($key, $problem['code'], $now);
             return ['data' => null, 'problem' => $problem, 'last' => unpacked($known['data'])];
         }
         $answer = $data === null ? [] : ['answered' => $now, 'data' => packed($data)];
@@ -74,17 +74,17 @@ function cachedData(string $name): ?array
 /** Whether the calendar never had such an event (`missing`), or no longer has it (`gone`). */
 function isAbsence(?array $problem): bool
 {
-    return in_array($problem['text'] ?? null, ['missing', 'gone'], true);
+    return in_array($problem['code'] ?? null, ['missing', 'gone'], true);
 }
 
 /** `missing` or `gone`, if the calendar has said so in the last minute; null otherwise. */
 function absenceOf(string $key, int $now): ?string
 {
-    ['problem' => $problem, 'at' => $at] = absences()[$key] ?? ['problem' => null, 'at' => 0];
-    return $now - $at < FRESH ? $problem : null;
+    ['code' => $code, 'at' => $at] = absences()[$key] ?? ['code' => null, 'at' => 0];
+    return $now - $at < FRESH ? $code : null;
 }
 
-/** Each `problem`, and the moment `at` which the calendar said so, by its key. */
+/** The `code` of each absence, and the moment `at` which the calendar said so, by its key. */
 function absences(): array
 {
     $absences = get_transient(ABSENT);
@@ -92,12 +92,12 @@ function absences(): array
 }
 
 /** One row in WordPress's database for all of them, of at most a hundred names. */
-function keepAbsence(string $key, string $problem, int $now): void
+function keepAbsence(string $key, string $code, int $now): void
 {
     $others = array_filter(absences(), fn (array $absence): bool => $now - $absence['at'] < FRESH);
     unset($others[$key]);
     $latest = array_slice($others, 1 - MOST_ABSENT, null, true);
-    set_transient(ABSENT, $latest + [$key => ['problem' => $problem, 'at' => $now]], FRESH);
+    set_transient(ABSENT, $latest + [$key => ['code' => $code, 'at' => $now]], FRESH);
 }
 
 /** The name of a transient. A new number of the cache empties the cache, wherever WordPress keeps it. */

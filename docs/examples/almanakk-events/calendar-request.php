@@ -19,16 +19,6 @@ const PAUSED = 'almanakk_pause';
 const MOST_BYTES = 4_000_000;
 
 /**
- * A problem that editors read about: the name of its sentence in `TEXTS`, and the values in that sentence.
- *
- * @return array{text: string, values: array<string, string>}
- */
-function problem(string $text, array $values = []): array
-{
-    return ['text' => $text, 'values' => $values];
-}
-
-/**
  * The answer to a query, and hints about values that the calendar does not know. Otherwise the `problem`, with the reason in PHP's log: if there are
  * errors, a null in the data does not mean that there is no such event.
  *

@@ -61,7 +61,7 @@ function eventOf(string $slug): array
     if ($event !== null && isHidden($event['event_slug'], $event['id'])) {
         return $gone;
     }
-    if ($found['problem'] !== null && $found['problem']['text'] === 'gone') {
+    if ($found['problem'] !== null && $found['problem']['code'] === 'gone') {
         return ['over' => titlesOfOver($slug, $event)] + $gone;
     }
     return $found + ['over' => null];

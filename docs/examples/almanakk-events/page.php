@@ -74,7 +74,7 @@ function eventGiven(): array
     }
     ['data' => $data, 'problem' => $problem, 'over' => $over] = eventOf($slug);
     if ($data === null) {
-        $status = ['missing' => 404, 'gone' => 410][$problem['text'] ?? ''] ?? 503;
+        $status = ['missing' => 404, 'gone' => 410][$problem['code'] ?? ''] ?? 503;
         return ['event' => null, 'status' => $status, 'over' => $over];
     }
     return ['event' => $data['event'], 'jsonLd' => $data['jsonLd'], 'status' => 200, 'over' => null];

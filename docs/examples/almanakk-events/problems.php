@@ -1,6 +1,6 @@
 <?php
 
-/** What is wrong with a shortcode, for editors who look at its page. */
+/** What is wrong with a shortcode or with the calendar, and how editors who look at a page read of it. */
 
 declare(strict_types=1);
 
@@ -11,10 +11,20 @@ if (!defined('ABSPATH')) {
 }
 
 /**
+ * A problem. `code`: the name of its sentence in `TEXTS`; `values`: those in that sentence, by their placeholders.
+ *
+ * @return array{code: string, values: array<string, string>}
+ */
+function problem(string $code, array $values = []): array
+{
+    return ['code' => $code, 'values' => $values];
+}
+
+/**
  * The sentences about problems, which editors read in the language of their own profile; null for anyone else, and without problems. `$names`: how
  * the shortcode writes the names of the filter.
  *
- * @param list<array{text: string, values: array<string, string>}> $problems as `problem` returns them
+ * @param list<array{code: string, values: array<string, string>}> $problems
  */
 function noticesOf(array $problems, array $names = []): ?string
 {
@@ -33,10 +43,10 @@ function noticesOf(array $problems, array $names = []): ?string
 /** The sentence about one problem and, for an unknown word, the word that is meant. */
 function problemSentence(array $problem, array $names, array $texts): string
 {
-    ['text' => $text, 'values' => $values] = $problem;
+    ['code' => $code, 'values' => $values] = $problem;
     $name = $values['{name}'] ?? null;
     $written = $name === null ? [] : ['{name}' => $names[$name] ?? $name];
     $nearest = $values['{nearest}'] ?? null;
     $suggestion = $nearest === null ? null : strtr($texts['nearest'], ['{name}' => $nearest]);
-    return joined([$texts['forEditors'], strtr($texts[$text], $written + $values), $suggestion], ' ');
+    return joined([$texts['forEditors'], strtr($texts[$code], $written + $values), $suggestion], ' ');
 }

@@ -55,11 +55,11 @@ function lastGroupList(): array
 /** The list as it is now or, with the reason in PHP's log, the last good copy. */
 function readGroupList(string $address, array $last): array
 {
-    ['text' => $text, 'problem' => $problem] = fetchGroupList($address);
-    if ($problem !== null) {
+    ['text' => $text, 'reason' => $reason] = fetchGroupList($address);
+    if ($reason !== null) {
         // Without the address, which is a secret.
-        error_log("almanakk: ALMANAKK_HIDDEN_URL: $problem");
-        return ['problem' => $problem, 'since' => $last['since'] ?? time()] + $last;
+        error_log("almanakk: ALMANAKK_HIDDEN_URL: $reason");
+        return ['problem' => $reason, 'since' => $last['since'] ?? time()] + $last;
     }
     $lines = linesIn($text);
     $isSame = $last['at'] !== null && $last['lines'] === $lines;
@@ -67,30 +67,30 @@ function readGroupList(string $address, array $last): array
 }
 
 /**
- * The text of the list, or the problem if the answer is not such a list.
+ * The text of the list, or the reason why the answer is not such a list.
  *
- * @return array{text: ?string, problem: ?string}
+ * @return array{text: ?string, reason: ?string}
  */
 function fetchGroupList(string $address): array
 {
     if (preg_match('~^(https://|http://(localhost|127\.0\.0\.1)[:/])~', $address) !== 1) {
-        return ['text' => null, 'problem' => 'expected an address that begins with https://'];
+        return ['text' => null, 'reason' => 'expected an address that begins with https://'];
     }
     $options = ['method' => 'GET', 'timeout' => LIST_TIMEOUT, 'limit_response_size' => MOST_LIST_BYTES + 1, 'headers' => [], 'body' => null];
     $reply = wp_remote_request($address, $options);
     if (is_wp_error($reply)) {
-        return ['text' => null, 'problem' => $reply->get_error_message()];
+        return ['text' => null, 'reason' => $reply->get_error_message()];
     }
     $status = (int) wp_remote_retrieve_response_code($reply);
     $text = wp_remote_retrieve_body($reply);
     $first = linesIn($text)[0] ?? '';
     // In ASCII, because WordPress's database refuses half a character.
     $shown = preg_replace('/[^\x20-\x7e]/', '?', substr($first, 0, 60)) ?: 'none';
-    $problem = match (true) {
+    $reason = match (true) {
         $status !== 200 => "expected HTTP 200, found $status",
         strlen($text) > MOST_LIST_BYTES => 'expected at most ' . MOST_LIST_BYTES . ' bytes, found more',
         $first !== LIST_MARK => 'expected the first line ' . LIST_MARK . ", found $shown",
         default => null,
     };
-    return ['text' => $text, 'problem' => $problem];
+    return ['text' => $text, 'reason' => $reason];
 }

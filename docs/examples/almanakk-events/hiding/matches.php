@@ -22,14 +22,14 @@ function sentencesOf(string $line, array $texts): array
     $matching = [];
     $missing = $names === [] ? [$texts['notAddress']] : [];
     foreach ($names as $index => $name) {
-        ['events' => $events, 'problem' => $problem] = matchesOf($name);
+        ['events' => $events, 'absence' => $absence] = matchesOf($name);
         foreach ($events as $event) {
-            $matching[$event['id']] = matchSentence($event, $name, $problem, $texts);
+            $matching[$event['id']] = matchSentence($event, $name, $absence, $texts);
         }
         // The whole line, which comes before its first word, is hardly ever an id with blanks.
         $isWholeLine = !$hasAddress && $index === 0 && count($names) > 1;
         if ($events === [] && !$isWholeLine) {
-            $missing[] = strtr($texts["hidden_$problem"], ['{name}' => $name]);
+            $missing[] = strtr($texts["hidden_$absence"], ['{name}' => $name]);
         }
     }
     $isFound = $matching !== [] && !$hasAddress;
@@ -37,24 +37,24 @@ function sentencesOf(string $line, array $texts): array
 }
 
 /**
- * The events with this slug or id. `problem`: null if the calendar has them now, else `gone`, `missing` or `noAnswer`. Events that it does not have
+ * The events with this slug or id. `absence`: null if the calendar has them now, else `gone`, `missing` or `noAnswer`. Events that it does not have
  * now may still be known.
  *
- * @return array{events: array, problem: ?string}
+ * @return array{events: array, absence: ?string}
  */
 function matchesOf(string $name): array
 {
     if (!defined('ALMANAKK_URL')) {
-        return ['events' => [], 'problem' => 'noAnswer'];
+        return ['events' => [], 'absence' => 'noAnswer'];
     }
     $found = cached(HIDDEN_QUERY . $name, fn (): array => fetchMatches($name), HOUR);
     $events = $found['data'] ?? $found['last'] ?? shownBefore($name);
     if ($found['data'] !== null) {
-        return ['events' => $events, 'problem' => null];
+        return ['events' => $events, 'absence' => null];
     }
-    $problem = $found['problem']['text'] ?? 'noAnswer';
+    $code = $found['problem']['code'] ?? 'noAnswer';
     // The calendar refuses what can be neither a slug nor an id.
-    return ['events' => $events, 'problem' => $problem === 'refused' ? 'missing' : $problem];
+    return ['events' => $events, 'absence' => $code === 'refused' ? 'missing' : $code];
 }
 
 /** The answer to HIDDEN_QUERY: the events, each once. */
@@ -76,7 +76,7 @@ function shownBefore(string $slug): array
 }
 
 /** Such as `Korkveld, fredag 20. november kl. 19.00 (flere datoer).`, and what an editor should do about the line. */
-function matchSentence(array $event, string $name, ?string $problem, array $texts): string
+function matchSentence(array $event, string $name, ?string $absence, array $texts): string
 {
     $title = textIn($event, 'title', $texts['language'])['text'] ?? $event['id'];
     $when = whenOf(['repetitions' => []] + $event, $texts);
@@ -85,7 +85,7 @@ function matchSentence(array $event, string $name, ?string $problem, array $text
     $others = $event['repetitions'] === [] ? '' : ' (' . lcfirst($texts['dates']) . ')';
     $isRenamed = !in_array($name, [$event['id'], $event['event_slug']], true);
     $remark = match (true) {
-        $problem === 'gone' => $texts['hidden_gone'],
+        $absence === 'gone' => $texts['hidden_gone'],
         // Lists know an event only by its present slug.
         $isRenamed => strtr($texts['renamed'], ['{slug}' => $event['event_slug']]),
         default => null,
