@@ -12,6 +12,10 @@ if (!defined('ABSPATH')) {
 
 /** The part of an address that WordPress has matched. Anyone can also set it as a parameter, to any value. */
 const SLUG_VARIABLE = 'almanakk_slug';
+/** Parameters of addresses on this site: the slug of an event, the date of an event, and the page of a list. Others link to them, so they stay. */
+const EVENT_PARAMETER = 'arrangement';
+const DATE_PARAMETER = 'dato';
+const PAGE_PARAMETER = 'side';
 /** What else is no slug. */
 const SLUG = '~^[A-Za-z0-9_-]{1,200}$~D';
 
@@ -61,16 +65,17 @@ function eventsBase(): ?string
     return eventsPath() === null ? null : trailingslashit((string) get_permalink(eventsPage()));
 }
 
-/** The addresses of events on the page for them, as a pattern for links; null without such a page. */
-function linkToPage(): ?string
+/** The addresses of events on the page for them, as a pattern for links, with or without their dates; null without such a page. */
+function linkToPage(bool $hasDate = true): ?string
 {
     $base = eventsBase();
     if ($base !== null) {
-        return $base . '{slug}?dato={date}';
+        return $base . '{slug}' . ($hasDate ? '?' . DATE_PARAMETER . '={date}' : '');
     }
     $page = eventsPage();
     $address = $page === null ? null : textOrNull(get_permalink($page));
-    return $address === null ? null : add_query_arg(['arrangement' => '{slug}', 'dato' => '{date}'], $address);
+    $parameters = [EVENT_PARAMETER => '{slug}'] + ($hasDate ? [DATE_PARAMETER => '{date}'] : []);
+    return $address === null ? null : add_query_arg($parameters, $address);
 }
 
 /** Puts the rule before WordPress's own each time they are read. Nothing has to be refreshed if the page moves, and no old rule remains. */
@@ -88,7 +93,7 @@ function withEventRule(mixed $rules): mixed
 /** The slug in the address of this page; null without one. */
 function slugGiven(): ?string
 {
-    return textOrNull(get_query_var(SLUG_VARIABLE)) ?? given('arrangement', SLUG);
+    return textOrNull(get_query_var(SLUG_VARIABLE)) ?? given(EVENT_PARAMETER, SLUG);
 }
 
 /** Pages below the page of events keep their addresses. If a post type is named `arrangement`, WordPress would look for its posts instead. */
@@ -103,8 +108,8 @@ function readRequest(array $request): array
         return ['page_id' => $child->ID];
     }
     $isPage = isset($request['pagename']) || isset($request['page_id']);
-    $isOfPostType = isset($request['arrangement']);
-    return $isPage && $isOfPostType ? array_diff_key($request, ['arrangement' => 1, 'post_type' => 1, 'name' => 1]) : $request;
+    $isOfPostType = isset($request[EVENT_PARAMETER]);
+    return $isPage && $isOfPostType ? array_diff_key($request, [EVENT_PARAMETER => 1, 'post_type' => 1, 'name' => 1]) : $request;
 }
 
 /** WordPress would redirect an event to the page without it. */

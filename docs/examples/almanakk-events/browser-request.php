@@ -36,7 +36,7 @@ function given(string $name, string $form): ?string
 /** The number of the list's page, from 1, that the address of this page names. */
 function pageGiven(): int
 {
-    return min(MOST_PAGES, (int) (given('side', '~^[1-9]\d{0,4}$~D') ?? 1));
+    return min(MOST_PAGES, (int) (given(PAGE_PARAMETER, '~^[1-9]\d{0,4}$~D') ?? 1));
 }
 
 /** Otherwise, if the calendar does not respond for a moment, a cache for whole pages would say so for hours. */

@@ -42,7 +42,7 @@ function withoutEvent(array $found, array $texts): string
 function eventHtml(array $event, array $texts): string
 {
     $dates = datesOf($event);
-    $day = given('dato', DAY_PATTERN);
+    $day = given(DATE_PARAMETER, DAY_PATTERN);
     $days = array_map(fn (array $date): string => substr($date['startDate'], 0, 10), $dates);
     $index = array_search($day, $days, true);
     $isMissed = $day !== null && $index === false;

@@ -42,7 +42,7 @@ function canonicalOf(mixed $address, mixed $post): mixed
         return $status === 200 ? $event['eventLink'] ?? $address : '';
     }
     $page = hasPages($post) ? pageGiven() : 1;
-    return $page === 1 ? $address : add_query_arg('side', $page, $address);
+    return $page === 1 ? $address : add_query_arg(PAGE_PARAMETER, $page, $address);
 }
 
 /** For SEO plugins, which replace WordPress's own address. */

@@ -147,7 +147,7 @@ function pageLinks(int $page, bool $hasMore, array $texts): ?string
 /** The first page of the list is the page itself. */
 function pageLink(int $page, string $text): string
 {
-    $address = $page > 1 ? add_query_arg('side', $page) : remove_query_arg('side');
+    $address = $page > 1 ? add_query_arg(PAGE_PARAMETER, $page) : remove_query_arg(PAGE_PARAMETER);
     return element('a', ['href' => $address], esc_html($text));
 }
 

@@ -36,8 +36,8 @@ function openEvent(): void
 /** The address of an event, with the parameters of this request that do not name an event. */
 function addressWithParameters(string $slug): string
 {
-    $address = strtr((string) linkToPage(), ['{slug}' => $slug, '?dato={date}' => '', '&dato={date}' => '']);
-    $others = array_diff_key($_GET, ['arrangement' => 1, SLUG_VARIABLE => 1]);
+    $address = strtr((string) linkToPage(false), ['{slug}' => $slug]);
+    $others = array_diff_key($_GET, [EVENT_PARAMETER => 1, SLUG_VARIABLE => 1]);
     return add_query_arg(urlencode_deep(wp_unslash($others)), $address);
 }
 
@@ -70,7 +70,7 @@ function eventGiven(): array
     $slug = slugGiven();
     if ($slug === null) {
         // Editors look at the page without an event. A slug of another form names no event.
-        return ['event' => null, 'status' => isset($_GET['arrangement']) ? 404 : 200, 'over' => null];
+        return ['event' => null, 'status' => isset($_GET[EVENT_PARAMETER]) ? 404 : 200, 'over' => null];
     }
     ['data' => $data, 'problem' => $problem, 'over' => $over] = eventOf($slug);
     if ($data === null) {

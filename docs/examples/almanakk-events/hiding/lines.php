@@ -44,8 +44,9 @@ function nameIn(string $address): ?string
     // The address may be the end of a sentence.
     $parts = explode('?', explode('#', rtrim($address, '.,;:!'))[0]);
     parse_str($parts[1] ?? '', $query);
-    if (is_string($query['arrangement'] ?? null)) {
-        return textOrNull($query['arrangement']);
+    $slug = $query[EVENT_PARAMETER] ?? null;
+    if (is_string($slug)) {
+        return textOrNull($slug);
     }
     // After the scheme and the host.
     $path = array_slice(explode('/', rtrim($parts[0], '/')), 3);
