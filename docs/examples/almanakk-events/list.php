@@ -16,11 +16,12 @@ const MOST = 100;
 /** The shortcode. WordPress passes a text instead of an array for a shortcode without values. */
 function showList(array|string $written): string
 {
-    ['filter' => $filter, 'others' => $others, 'names' => $names, 'problems' => $problems] = readWithDefaults(is_array($written) ? $written : []);
+    $read = readWithDefaults(is_array($written) ? $written : []);
+    ['filter' => $filter, 'others' => $others, 'problems' => $problems] = $read;
     $texts = textsIn($others['lang'] ?? get_locale());
     ['html' => $html, 'problems' => $further] = contentOf($filter, $others, $texts);
     $content = withoutShortcodes($html);
-    $notices = noticesOf([...$problems, ...$further], $names);
+    $notices = noticesOf([...$problems, ...$further], $read['spelledAs']);
     $attributes = ['class' => 'almanakk', 'lang' => $texts['language']];
     $heading = trim($others['heading'] ?? '');
     if ($heading === '') {

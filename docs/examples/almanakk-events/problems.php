@@ -21,12 +21,12 @@ function problem(string $code, array $values = []): array
 }
 
 /**
- * The sentences about problems, which editors read in the language of their own profile; null for anyone else, and without problems. `$names`: how
- * the shortcode writes the names of the filter.
+ * The sentences about problems, which editors read in the language of their own profile; null for anyone else, and without problems. `$spelledAs`:
+ * how the shortcode spells the names of its values.
  *
  * @param list<array{code: string, values: array<string, string>}> $problems
  */
-function noticesOf(array $problems, array $names = []): ?string
+function noticesOf(array $problems, array $spelledAs = []): ?string
 {
     if (!current_user_can('edit_posts')) {
         return null;
@@ -34,18 +34,18 @@ function noticesOf(array $problems, array $names = []): ?string
     $texts = textsIn(get_user_locale());
     $attributes = ['class' => 'almanakk-problem', 'lang' => $texts['language']];
     $notices = array_map(
-        fn (array $problem): string => element('p', $attributes, withoutShortcodes(esc_html(problemSentence($problem, $names, $texts)))),
+        fn (array $problem): string => element('p', $attributes, withoutShortcodes(esc_html(problemSentence($problem, $spelledAs, $texts)))),
         $problems,
     );
     return joined($notices, '');
 }
 
 /** The sentence about one problem and, for an unknown word, the word that is meant. */
-function problemSentence(array $problem, array $names, array $texts): string
+function problemSentence(array $problem, array $spelledAs, array $texts): string
 {
     ['code' => $code, 'values' => $values] = $problem;
     $name = $values['{name}'] ?? null;
-    $written = $name === null ? [] : ['{name}' => $names[$name] ?? $name];
+    $written = $name === null ? [] : ['{name}' => $spelledAs[$name] ?? $name];
     $nearest = $values['{nearest}'] ?? null;
     $suggestion = $nearest === null ? null : strtr($texts['nearest'], ['{name}' => $nearest]);
     return joined([$texts['forEditors'], strtr($texts[$code], $written + $values), $suggestion], ' ');

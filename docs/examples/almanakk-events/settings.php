@@ -10,28 +10,28 @@ if (!defined('ABSPATH')) {
     exit;
 }
 
-/** The name of the option and of its screen. */
+/** The name of the option, of its screen and of its form. */
 const SETTINGS = 'almanakk';
 
 /**
- * What a list inherits. `others`: `link` and `home`, if they are set. `names`: where a value is set, for messages.
+ * What a list inherits. `others`: `link` and `home`, if they are set. `spelledAs`: the name by which the site sets a value, for messages.
  *
- * @return array{municipalities: list<string>, others: array<string, string>, names: array<string, string>}
+ * @return array{municipalities: list<string>, others: array<string, string>, spelledAs: array<string, string>}
  */
 function defaults(): array
 {
     $saved = savedSettings();
     $constants = ['link' => 'ALMANAKK_LINK', 'home' => 'ALMANAKK_HOME'];
     $others = array_filter(['link' => $saved['lenke'], 'home' => $saved['hjem']]);
-    $names = ['municipalities' => 'kommune'] + array_intersect_key(['link' => 'lenke', 'home' => 'hjem'], $others);
+    $spelledAs = ['municipalities' => 'kommune'] + array_intersect_key(['link' => 'lenke', 'home' => 'hjem'], $others);
     foreach ($constants as $name => $constant) {
         if (!isset($others[$name]) && defined($constant)) {
             $others[$name] = constant($constant);
-            $names[$name] = $constant;
+            $spelledAs[$name] = $constant;
         }
     }
     $ofAll = defined('ALMANAKK_KOMMUNE') ? valueOf(\ALMANAKK_KOMMUNE, 'list') : [];
-    return ['municipalities' => $saved['kommune'] ?: $ofAll, 'others' => $others, 'names' => $names];
+    return ['municipalities' => $saved['kommune'] ?: $ofAll, 'others' => $others, 'spelledAs' => $spelledAs];
 }
 
 /** What the screen has saved, by the names of the shortcode. */

@@ -87,7 +87,7 @@ const PERIODS = ['TODAY', 'TOMORROW', 'WEEKEND', 'WEEK'];
 /** Like `readShortcode`, with the site's own values in place of those that the shortcode leaves out. */
 function readWithDefaults(array $written): array
 {
-    ['filter' => $filter, 'others' => $others, 'names' => $names, 'problems' => $problems] = readShortcode($written);
+    ['filter' => $filter, 'others' => $others, 'spelledAs' => $spelledAs, 'problems' => $problems] = readShortcode($written);
     $own = defaults();
     $towns = array_map('strtolower', $filter['municipalities'] ?? []);
     $isEverywhere = count($towns) === 1 && in_array($towns[0], EVERYWHERE, true);
@@ -97,19 +97,24 @@ function readWithDefaults(array $written): array
     } elseif (!$hasPlaces && $own['municipalities'] !== []) {
         $filter['municipalities'] = $own['municipalities'];
     }
-    return ['filter' => $filter, 'others' => $others + $own['others'], 'names' => $names + $own['names'], 'problems' => $problems];
+    return [
+        'filter' => $filter,
+        'others' => $others + $own['others'],
+        'spelledAs' => $spelledAs + $own['spelledAs'],
+        'problems' => $problems,
+    ];
 }
 
 /**
- * The values of a shortcode: the filter, the other values, their names as written, and the problems with them.
+ * The values of a shortcode: the filter, the other values, how it spells the name of each (`spelledAs`), and the problems with them.
  *
- * @return array{filter: array, others: array, names: array<string, string>, problems: list<array>}
+ * @return array{filter: array, others: array, spelledAs: array<string, string>, problems: list<array>}
  */
 function readShortcode(array $written): array
 {
     $kinds = FIELDS + OTHERS;
     $names = array_combine(array_map('strtolower', array_keys($kinds)), array_keys($kinds)) + NORWEGIAN;
-    $found = ['filter' => [], 'others' => [], 'names' => [], 'problems' => []];
+    $found = ['filter' => [], 'others' => [], 'spelledAs' => [], 'problems' => []];
     foreach ($written as $key => $value) {
         // A word without a value has a number for its name.
         [$given, $text] = is_int($key) ? [$value, 'true'] : [$key, trim($value)];
@@ -118,7 +123,7 @@ function readShortcode(array $written): array
             $found['problems'][] = problem('wrongName', ['{found}' => $given, '{nearest}' => nearest($given, array_keys($names))]);
             continue;
         }
-        $found['names'][$name] = $given;
+        $found['spelledAs'][$name] = $given;
         $read = $name === 'period' ? periodIn($text) : valueOf($text, $kinds[$name]);
         if ($text === '') {
             continue;

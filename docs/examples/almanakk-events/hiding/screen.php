@@ -10,6 +10,14 @@ if (!defined('ABSPATH')) {
     exit;
 }
 
+/** The screen in WordPress's addresses. */
+const HIDE_SCREEN = 'almanakk_hidden';
+/** What the form's nonce is for. */
+const HIDE_NONCE = 'almanakk_hidden';
+/** The fields of the form: the lines with which it was opened, and those that are sent. */
+const READ_FIELD = 'read';
+const LINES_FIELD = 'names';
+
 /** Editors have this capability; authors do not. */
 function hideCapability(): string
 {
@@ -20,7 +28,7 @@ function hideCapability(): string
 function addHideScreen(): void
 {
     $name = textsIn(get_user_locale())['hideEvents'];
-    $screen = add_menu_page($name, $name, hideCapability(), HIDDEN, __NAMESPACE__ . '\showHideScreen', 'dashicons-hidden');
+    $screen = add_menu_page($name, $name, hideCapability(), HIDE_SCREEN, __NAMESPACE__ . '\showHideScreen', 'dashicons-hidden');
     // Before the screen is sent, and after WordPress has checked the capability.
     add_action("load-$screen", __NAMESPACE__ . '\readHideForm');
 }
@@ -31,8 +39,8 @@ function readHideForm(): void
     if (($_SERVER['REQUEST_METHOD'] ?? null) !== 'POST') {
         return;
     }
-    check_admin_referer(HIDDEN);
-    [$read, $sent] = [linesSent('read'), linesSent('names')];
+    check_admin_referer(HIDE_NONCE);
+    [$read, $sent] = [linesSent(READ_FIELD), linesSent(LINES_FIELD)];
     Request::$saved = ['read' => $read, 'sent' => $sent] + saveSiteList($read, $sent);
 }
 
@@ -69,9 +77,9 @@ function showHideForm(?array $saved, array $texts): void
     $written = implode("\n", $isLost ? $saved['sent'] : $lines);
     $id = 'almanakk-skjul';
     $label = element('label', ['for' => $id], esc_html($texts['skjul']));
-    $field = element('textarea', ['class' => 'large-text code', 'rows' => 8, 'id' => $id, 'name' => 'names'], esc_html($written));
-    echo '<form method="post">' . wp_nonce_field(HIDDEN, '_wpnonce', true, false);
-    echo element('input', ['type' => 'hidden', 'name' => 'read', 'value' => $read]);
+    $field = element('textarea', ['class' => 'large-text code', 'rows' => 8, 'id' => $id, 'name' => LINES_FIELD], esc_html($written));
+    echo '<form method="post">' . wp_nonce_field(HIDE_NONCE, '_wpnonce', true, false);
+    echo element('input', ['type' => 'hidden', 'name' => READ_FIELD, 'value' => $read]);
     echo formTable(formRow($label, $field, $texts['skjulHelp']));
     submit_button();
     echo '</form>';

@@ -10,8 +10,10 @@ if (!defined('ABSPATH')) {
     exit;
 }
 
-/** The name of the option and of its screen. */
-const HIDDEN = 'almanakk_hidden';
+/** The option with the list. */
+const SITE_LIST = 'almanakk_hidden';
+/** The lock of a request that is saving the list. */
+const SITE_LIST_LOCK = 'almanakk_hidden';
 /** Seconds after which the lock of a request that has died no longer counts. */
 const LOCKED = 10;
 /** Tenths of a second for which another request waits for the lock. */
@@ -24,7 +26,8 @@ const MOST_TRIES = 30;
  */
 function siteList(): array
 {
-    $saved = get_option(HIDDEN);
+    $saved = get_option(SITE_LIST);
+    // The option has its lines in `names`.
     $known = is_array($saved) ? $saved : [];
     return ['lines' => $known['names'] ?? [], 'added' => $known['added'] ?? [], 'by' => $known['by'] ?? null, 'at' => $known['at'] ?? null];
 }
@@ -46,7 +49,7 @@ function saveSiteList(array $read, array $sent): array
         $saved = mergeIntoSiteList($read, $sent, $isLocked);
     } finally {
         if ($isLocked) {
-            \WP_Upgrader::release_lock(HIDDEN);
+            \WP_Upgrader::release_lock(SITE_LIST_LOCK);
         }
     }
     // Without the lock: emptying a cache can take longer than other editors wait for it. Whoever saves again wants the next attempt now.
@@ -61,7 +64,7 @@ function lockSiteList(): bool
         require_once \ABSPATH . 'wp-admin/includes/class-wp-upgrader.php';
     }
     for ($tries = 0; $tries < MOST_TRIES; $tries++) {
-        if (\WP_Upgrader::create_lock(HIDDEN, LOCKED)) {
+        if (\WP_Upgrader::create_lock(SITE_LIST_LOCK, LOCKED)) {
             forgetOptions();
             return true;
         }
@@ -73,7 +76,7 @@ function lockSiteList(): bool
 /** WordPress has read all options when this request began, and remembers which ones were not there. */
 function forgetOptions(): void
 {
-    foreach (['alloptions', 'notoptions', HIDDEN] as $name) {
+    foreach (['alloptions', 'notoptions', SITE_LIST] as $name) {
         wp_cache_delete($name, 'options');
     }
 }
@@ -107,5 +110,5 @@ function writeSiteList(array $lines, array $before): void
     $change = ['by' => wp_get_current_user()->display_name, 'at' => time()];
     $new = array_fill_keys(array_diff($lines, $before['lines']), $change);
     $known = array_intersect_key($before['added'], array_flip($lines));
-    update_option(HIDDEN, ['names' => $lines, 'added' => $new + $known] + $change);
+    update_option(SITE_LIST, ['names' => $lines, 'added' => $new + $known] + $change);
 }
