@@ -34,41 +34,61 @@ const NEVER_ASKED = ['asked' => 0, 'answered' => 0, 'data' => null, 'problem' =>
  */
 function cached(string $name, callable $fetch, int $fresh = FRESH): array
 {
-    // WordPress would keep a transient of 0 seconds forever.
-    $kept = max($fresh, defined('ALMANAKK_KEPT') ? (int) \ALMANAKK_KEPT : KEPT);
     $key = keyOf($name);
     $now = time();
-    $known = get_transient($key);
-    $known = is_array($known) ? $known : NEVER_ASKED;
+    // WordPress would keep a transient of 0 seconds forever.
+    $kept = max($fresh, defined('ALMANAKK_KEPT') ? (int) \ALMANAKK_KEPT : KEPT);
+    $known = lastAnswer($key);
     $absence = $known['data'] === null ? absenceOf($key, $now) : null;
     if ($absence !== null) {
         return ['data' => null, 'problem' => problem($absence), 'last' => null];
     }
     if ($now - $known['asked'] >= $fresh && get_transient(PAUSED) === false) {
-        // At the first page view, there is no older data that others could use in the meantime, so they ask as well.
-        if ($known['data'] !== null) {
-            set_transient($key, ['asked' => $now] + $known, $kept);
-        }
-        ['data' => $data, 'problem' => $problem] = $fetch();
-        if (isAbsence($problem)) {
+        $answer = freshAnswer($key, $fetch, ['asked' => $now] + $known, $kept);
+        if (isAbsence($answer['problem'])) {
             // An event that was taken down is no longer shown.
             delete_transient($key);
-            keepAbsence($key, $problem['code'], $now);
-            return ['data' => null, 'problem' => $problem, 'last' => unpacked($known['data'])];
+            keepAbsence($key, $answer['problem']['code'], $now);
+            return ['data' => null, 'problem' => $answer['problem'], 'last' => unpacked($known['data'])];
         }
-        $answer = $data === null ? [] : ['answered' => $now, 'data' => packed($data)];
-        $known = ['asked' => $now, 'problem' => $problem] + $answer + $known;
-        set_transient($key, $known, $kept);
+        $known = rememberAnswer($key, $answer, ['asked' => $now] + $known, $kept);
     }
     $isShown = $now - $known['answered'] < $kept;
     return ['data' => $isShown ? unpacked($known['data']) : null, 'problem' => $known['problem'], 'last' => null];
 }
 
+/** The answer that is in the cache, or NEVER_ASKED. */
+function lastAnswer(string $key): array
+{
+    $known = get_transient($key);
+    return is_array($known) ? $known : NEVER_ASKED;
+}
+
+/**
+ * What `$fetch` returns now. `$known`: the answer that other page views use meanwhile. At the first page view, there is no older data that others
+ * could use, so they ask as well.
+ */
+function freshAnswer(string $key, callable $fetch, array $known, int $kept): array
+{
+    if ($known['data'] !== null) {
+        set_transient($key, $known, $kept);
+    }
+    return $fetch();
+}
+
+/** Caches a new answer, and returns it as it is cached. Without data, it keeps the data of the answer before it. */
+function rememberAnswer(string $key, array $answer, array $known, int $kept): array
+{
+    $data = $answer['data'] === null ? [] : ['answered' => $known['asked'], 'data' => packed($answer['data'])];
+    $remembered = ['problem' => $answer['problem']] + $data + $known;
+    set_transient($key, $remembered, $kept);
+    return $remembered;
+}
+
 /** The data of an answer that is in the cache, however old it is; null without one. */
 function cachedData(string $name): ?array
 {
-    $known = get_transient(keyOf($name));
-    return is_array($known) ? unpacked($known['data']) : null;
+    return unpacked(lastAnswer(keyOf($name))['data']);
 }
 
 /** Whether the calendar never had such an event (`missing`), or no longer has it (`gone`). */

@@ -62,7 +62,10 @@ function eventOf(string $slug): array
         return $gone;
     }
     if ($found['problem'] !== null && $found['problem']['code'] === 'gone') {
-        return ['over' => titlesOfOver($slug, $event)] + $gone;
+        if ($event !== null) {
+            rememberTitles($slug, $event);
+        }
+        return ['over' => titlesOfOver($slug)] + $gone;
     }
     return $found + ['over' => null];
 }
@@ -93,17 +96,26 @@ function problemWithout(string $slug): array
     return problem([404 => 'missing', 410 => 'gone'][$status] ?? 'noAnswer');
 }
 
-/**
- * The titles of an event that is over, for a day. Null for an event that was removed before its last date, which must no longer be named. `$last`:
- * the event as it was last seen.
- */
-function titlesOfOver(string $slug, ?array $last): ?array
+/** Remembers the titles of an event that is over for a day. `$last`: the event as it was last seen. */
+function rememberTitles(string $slug, array $last): void
 {
-    $key = keyOf("over $slug");
-    if ($last !== null && array_filter([$last, ...$last['repetitions']], isOn(...)) === []) {
-        set_transient($key, array_intersect_key($last, ['title_nb' => 1, 'title_en' => 1, 'norwegian' => 1]), KEPT);
+    // An event that was removed before its last date must no longer be named.
+    if (array_filter([$last, ...$last['repetitions']], isOn(...)) === []) {
+        $titles = array_intersect_key($last, ['title_nb' => 1, 'title_en' => 1, 'norwegian' => 1]);
+        set_transient(keyOfTitles($slug), $titles, KEPT);
     }
-    return get_transient($key) ?: null;
+}
+
+/** The titles of an event that is over; null if they are not remembered. */
+function titlesOfOver(string $slug): ?array
+{
+    return get_transient(keyOfTitles($slug)) ?: null;
+}
+
+/** The name of their transient. */
+function keyOfTitles(string $slug): string
+{
+    return keyOf("over $slug");
 }
 
 /**

@@ -1,6 +1,9 @@
 <?php
 
-/** The lines of a list of hidden events: what an editor writes, and which slugs and ids it names. */
+/**
+ * The lines of a list of hidden events: what an editor writes, and which slugs and ids it names. Sites without WordPress read the same lists:
+ * `namesIn` and `nameInAddress` of docs/examples/event-page.php must find the same names in a line as `namesIn` here.
+ */
 
 declare(strict_types=1);
 
