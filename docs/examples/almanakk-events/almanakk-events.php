@@ -55,7 +55,8 @@ if (!defined('ABSPATH')) {
     exit;
 }
 
-// One subject each. Where there is no text, value or element, functions return null.
+// One subject each. Where there is no text, value or element, functions return null. Shapes of arrays have names, such as Event (`queries.php`) and
+// Texts (`texts.php`): search for `@phpstan-type`.
 const FILES = [
     'html', 'texts', 'browser-request',
     'calendar-request', 'cache', 'queries', 'calendar',

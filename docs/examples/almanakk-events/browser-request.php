@@ -19,7 +19,8 @@ final class Request
     /**
      * The event that the page of events shows, with the `page`'s number; null on other pages.
      *
-     * @var ?array{page: int, event: ?array, jsonLd?: ?array, status: int, over: ?array}
+     * @phpstan-type Opened array{event: ?Event, jsonLd?: ?array, status: int, over: ?Titles}
+     * @var ?Opened & array{page: int}
      */
     public static ?array $opened = null;
     /** What the screen “Hide events” has saved, as `saveSiteList` returns it, with the lines that were `read` and `sent`; null before that. */

@@ -21,7 +21,12 @@ const ABSENT = 'almanakk_absent';
 const MOST_ABSENT = 100;
 /** The option that counts how often the cache was emptied. */
 const CACHE_NUMBER = 'almanakk_cache_number';
-/** A cached answer. `asked` and `answered`: when the calendar was last asked, and when it last answered, in seconds since 1970. */
+/**
+ * A cached answer. `asked` and `answered`: when the calendar was last asked, and when it last answered, in seconds since 1970. `data`: as `packed`
+ * returns it.
+ *
+ * @phpstan-type Answer array{asked: int, answered: int, data: ?string, problem: ?Problem}
+ */
 const NEVER_ASKED = ['asked' => 0, 'answered' => 0, 'data' => null, 'problem' => ['code' => 'noAnswer', 'values' => []]];
 
 /**
@@ -29,8 +34,8 @@ const NEVER_ASKED = ['asked' => 0, 'answered' => 0, 'data' => null, 'problem' =>
  * is asked again after a while. While one page view waits for the calendar, others use the older data. `last`: the data of something that the
  * calendar no longer has.
  *
- * @param callable(): array{data: ?array, problem: ?array} $fetch
- * @return array{data: ?array, problem: ?array, last: ?array}
+ * @param callable(): array{data: ?array, problem: ?Problem} $fetch
+ * @return array{data: ?array, problem: ?Problem, last: ?array}
  */
 function cached(string $name, callable $fetch, int $fresh = FRESH): array
 {
@@ -57,7 +62,11 @@ function cached(string $name, callable $fetch, int $fresh = FRESH): array
     return ['data' => $isShown ? unpacked($known['data']) : null, 'problem' => $known['problem'], 'last' => null];
 }
 
-/** The answer that is in the cache, or NEVER_ASKED. */
+/**
+ * The answer that is in the cache, or NEVER_ASKED.
+ *
+ * @return Answer
+ */
 function lastAnswer(string $key): array
 {
     $known = get_transient($key);

@@ -22,7 +22,8 @@ const MOST_BYTES = 4_000_000;
  * The answer to a query, and hints about values that the calendar does not know. Otherwise the `problem`, with the reason in PHP's log: if there are
  * errors, a null in the data does not mean that there is no such event.
  *
- * @return array{data: ?array, hints: array, problem: ?array}
+ * @param array<string, mixed> $variables
+ * @return array{data: ?array, hints: list<array{argument: string, value: string, message: string}>, problem: ?Problem}
  */
 function query(string $query, array $variables): array
 {

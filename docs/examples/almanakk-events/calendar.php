@@ -13,7 +13,8 @@ if (!defined('ABSPATH')) {
 /**
  * One page of a list, from 1. `hints`: problems with values that the calendar does not know.
  *
- * @return array{data: ?array{events: array, hasMore: bool, hints: array}, problem: ?array}
+ * @param Filter $filter
+ * @return array{data: ?array{events: list<Event>, hasMore: bool, hints: list<Problem>}, problem: ?Problem}
  */
 function listOf(array $filter, int $count, int $page): array
 {
@@ -46,7 +47,7 @@ function fetchList(array $variables): array
  * An event and its JSON-LD. The problem of an event that the calendar never had is `missing`; that of one that is over, was removed or is hidden here
  * is `gone`. `over`: the titles of an event that is known to be over.
  *
- * @return array{data: ?array{event: array, jsonLd: ?array}, problem: ?array, over: ?array}
+ * @return array{data: ?array{event: Event, jsonLd: ?array}, problem: ?Problem, over: ?Titles}
  */
 function eventOf(string $slug): array
 {
@@ -96,7 +97,12 @@ function problemWithout(string $slug): array
     return problem([404 => 'missing', 410 => 'gone'][$status] ?? 'noAnswer');
 }
 
-/** Remembers the titles of an event that is over for a day. `$last`: the event as it was last seen. */
+/**
+ * Remembers the titles of an event that is over for a day. `$last`: the event as it was last seen.
+ *
+ * @param Event $last
+ * @phpstan-type Titles array{title_nb: ?string, title_en: ?string, norwegian: ?string}
+ */
 function rememberTitles(string $slug, array $last): void
 {
     // An event that was removed before its last date must no longer be named.
@@ -106,7 +112,11 @@ function rememberTitles(string $slug, array $last): void
     }
 }
 
-/** The titles of an event that is over; null if they are not remembered. */
+/**
+ * The titles of an event that is over; null if they are not remembered.
+ *
+ * @return ?Titles
+ */
 function titlesOfOver(string $slug): ?array
 {
     return get_transient(keyOfTitles($slug)) ?: null;
@@ -143,7 +153,10 @@ function addressesOn(int $page): ?array
 /**
  * The municipalities and categories of the calendar, for menus. Null without the calendar's address, and if it does not respond.
  *
- * @return ?array{events: array, categories: array}
+ * @return ?array{
+ *     events: array{municipalities: list<array{name: string}>},
+ *     categories: list<array{id: string, name_nb: string, name_nn: ?string, name_en: ?string, visible: bool}>,
+ * }
  */
 function choicesOfCalendar(): ?array
 {

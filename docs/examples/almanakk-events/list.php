@@ -35,7 +35,9 @@ function showList(array|string $written): string
 /**
  * The list, or a sentence in its place; empty without the calendar's address.
  *
- * @return array{html: string, problems: list<array>}
+ * @param Filter $filter
+ * @param Others $others
+ * @return array{html: string, problems: list<Problem>}
  */
 function contentOf(array $filter, array $others, array $texts): array
 {
@@ -83,6 +85,7 @@ function isLink(string $written): bool
 /**
  * One event of the list.
  *
+ * @param Event $event
  * @param array{link: ?string, hasPictures: bool, hasMunicipality: bool} $options
  */
 function itemOf(array $event, array $texts, array $options): string

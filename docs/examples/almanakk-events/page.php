@@ -47,7 +47,11 @@ function isOpened(mixed $id): bool
     return Request::$opened !== null && is_numeric($id) && (int) $id === Request::$opened['page'];
 }
 
-/** The event that is shown; null on other pages, and if there is none. */
+/**
+ * The event that is shown; null on other pages, and if there is none.
+ *
+ * @return ?Event
+ */
 function openedEvent(): ?array
 {
     return Request::$opened['event'] ?? null;
@@ -63,7 +67,7 @@ function openedTitle(): ?string
 /**
  * The event that the address of this page names, its JSON-LD, and the status of the page. `over`: the titles of an event that is over.
  *
- * @return array{event: ?array, jsonLd?: ?array, status: int, over: ?array}
+ * @return Opened
  */
 function eventGiven(): array
 {

@@ -13,7 +13,8 @@ if (!defined('ABSPATH')) {
 /**
  * A problem. `code`: the name of its sentence in `TEXTS`; `values`: those in that sentence, by their placeholders.
  *
- * @return array{code: string, values: array<string, string>}
+ * @phpstan-type Problem array{code: string, values: array<string, ?string>}
+ * @return Problem
  */
 function problem(string $code, array $values = []): array
 {
@@ -24,7 +25,8 @@ function problem(string $code, array $values = []): array
  * The sentences about problems, which editors read in the language of their own profile; null for anyone else, and without problems. `$spelledAs`:
  * how the shortcode spells the names of its values.
  *
- * @param list<array{code: string, values: array<string, string>}> $problems
+ * @param list<Problem> $problems
+ * @param array<string, string> $spelledAs
  */
 function noticesOf(array $problems, array $spelledAs = []): ?string
 {

@@ -10,6 +10,28 @@ if (!defined('ABSPATH')) {
     exit;
 }
 
+/**
+ * The shapes of the answers. In every file of the plugin, `$event` is an Event, and `$image` is one of its pictures. `$date` is an Event on one of its
+ * dates, as `datesOf` returns it. An event of a list lacks the descriptions and the organizers, and only the start of its `repetitions` is known.
+ *
+ * @phpstan-type Venue array{name: string, address: ?string, municipality: ?string}
+ * @phpstan-type Copy array{url: string, width: int}
+ * @phpstan-type Image array{urlSmall: ?string, urlLarge: ?string, copies: ?list<Copy>, alt: ?string, credits: ?string, width: ?int, height: ?int}
+ * @phpstan-type EventDate array{
+ *     startDate: string, endDate: string, allDay: bool, status: string, previousStartDate: ?string, eventSoldOut: bool, ticketsURL: ?string,
+ *     venue: ?Venue, occurrencePrices: ?list<array{price: int}>,
+ * }
+ * @phpstan-type Event EventDate & array{
+ *     id: string, event_slug: string, eventLink: string, occurrenceLink: ?string, title_nb: ?string, title_en: ?string, summary_nb: ?string,
+ *     summary_en: ?string, norwegian: ?string, mode: ?string, images: ?list<Image>, ticketsInformation: ?string, prices: ?list<array{price: int}>,
+ *     desc_nb?: ?string, desc_en?: ?string, organizers?: list<array{name: string}>, repetitions: list<EventDate>,
+ * }
+ * @phpstan-type FoundEvent array{
+ *     id: string, event_slug: string, title_nb: ?string, title_en: ?string, norwegian: ?string, startDate: string, endDate: string, allDay: bool,
+ *     repetitions: list<array{startDate: string}>,
+ * }
+ */
+
 /** Of an event and of each of its dates. */
 const DATE_FIELDS = 'startDate endDate allDay status previousStartDate eventSoldOut ticketsURL venue { name address municipality }';
 const EVENT_FIELDS = 'id event_slug eventLink occurrenceLink title_nb title_en summary_nb summary_en norwegian mode

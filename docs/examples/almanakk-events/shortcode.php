@@ -84,7 +84,11 @@ const EVERYWHERE = ['alle', 'all'];
 
 const PERIODS = ['TODAY', 'TOMORROW', 'WEEKEND', 'WEEK'];
 
-/** Like `readShortcode`, with the site's own values in place of those that the shortcode leaves out. */
+/**
+ * Like `readShortcode`, with the site's own values in place of those that the shortcode leaves out.
+ *
+ * @param array<string|int, string> $written
+ */
 function readWithDefaults(array $written): array
 {
     ['filter' => $filter, 'others' => $others, 'spelledAs' => $spelledAs, 'problems' => $problems] = readShortcode($written);
@@ -108,7 +112,10 @@ function readWithDefaults(array $written): array
 /**
  * The values of a shortcode: the filter, the other values, how it spells the name of each (`spelledAs`), and the problems with them.
  *
- * @return array{filter: array, others: array, spelledAs: array<string, string>, problems: list<array>}
+ * @phpstan-type Filter array<key-of<FIELDS>, string|int|bool|list<string>|array<string, float>>
+ * @phpstan-type Others array{limit?: int, lang?: string, heading?: string, pictures?: bool, paging?: bool, link?: string, home?: string}
+ * @param array<string|int, string> $written
+ * @return array{filter: Filter, others: Others, spelledAs: array<string, string>, problems: list<Problem>}
  */
 function readShortcode(array $written): array
 {

@@ -10,6 +10,11 @@ if (!defined('ABSPATH')) {
     exit;
 }
 
+/**
+ * By language. In every file of the plugin, `$texts` are the Texts of one language.
+ *
+ * @phpstan-type Texts array<string, string|list<string>|array<string, string>> `weekdays` and `months` are lists, and `words` are by name
+ */
 const TEXTS = [
     'nb' => [
         'weekdays' => ['søndag', 'mandag', 'tirsdag', 'onsdag', 'torsdag', 'fredag', 'lørdag'],
@@ -351,7 +356,11 @@ const TEXTS = [
     ],
 ];
 
-/** The texts of a locale such as `nn_NO`, and their `language`. */
+/**
+ * The texts of a locale such as `nn_NO`, and their `language`.
+ *
+ * @return Texts
+ */
 function textsIn(string $locale): array
 {
     $language = languageOf($locale);

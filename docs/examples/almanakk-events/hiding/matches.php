@@ -40,7 +40,7 @@ function sentencesOf(string $line, array $texts): array
  * The events with this slug or id. `absence`: null if the calendar has them now, else `gone`, `missing` or `noAnswer`. Events that it does not have
  * now may still be known.
  *
- * @return array{events: array, absence: ?string}
+ * @return array{events: list<FoundEvent>, absence: ?string}
  */
 function matchesOf(string $name): array
 {
