@@ -99,17 +99,17 @@ async function examples() {
   ];
 }
 
-/** The schema, asked for at the first use. */
+/** The endpoint's schema, from the first use on. */
 let schema;
-async function schemaOfEndpoint() {
+
+async function fetchSchema() {
   const { getIntrospectionQuery, buildClientSchema } = window.GraphiQL.GraphQL;
   const response = await fetch(ENDPOINT, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ query: getIntrospectionQuery() }),
   });
-  schema ??= buildClientSchema((await response.json()).data);
-  return schema;
+  return buildClientSchema((await response.json()).data);
 }
 
 /** Copies the operation of the editor as a function of TypeScript. */
@@ -121,7 +121,8 @@ function offerTypeScript() {
     try {
       const text = document.querySelector('.graphiql-query-editor .CodeMirror').CodeMirror.getValue();
       const operationName = localStorage.getItem('graphiql:operationName') ?? '';
-      const asked = { schema: await schemaOfEndpoint(), text, operationName, endpoint: ENDPOINT };
+      schema ??= await fetchSchema();
+      const asked = { schema, text, operationName, endpoint: ENDPOINT };
       await navigator.clipboard.writeText(window.typescriptOf(window.GraphiQL.GraphQL, asked));
       status.textContent = button.dataset.copied;
     } catch (thrown) {

@@ -245,18 +245,29 @@ sandbox('D3: should run a typed query with completed names, and contact no other
   for (const url of asked) assert.ok(url.startsWith(`${stand.url}/`) || url.startsWith('data:'), url);
 });
 
-sandbox('D3: should copy the query as TypeScript', async ({ browser, stand }) => {
-  const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
-  const page = await context.newPage();
-  await openSandbox(page, `${stand.url}/graphQL?lang=en`);
-  await hasRead(page, 'NextEvents');
-  await page.click('text=Copy as TypeScript');
-  await waitForText(page, '#typescript-status', 'Copied.');
-  const copied = await page.evaluate<string>('navigator.clipboard.readText()');
-  assert.match(copied, 'export async function fetchNextEvents(init: RequestInit = {})');
-  assert.match(copied, `fetch("${stand.url}/graphQL", `);
-  await context.close();
-});
+sandbox(
+  'D3: should copy the query as TypeScript, and ask for the schema once',
+  async ({ browser, stand }) => {
+    const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+    const page = await context.newPage();
+    await openSandbox(page, `${stand.url}/graphQL?lang=en`);
+    await hasRead(page, 'NextEvents');
+    let introspections = 0;
+    page.on('request', (request) => {
+      if (request.postData()?.includes('IntrospectionQuery')) introspections++;
+    });
+    for (let click = 0; click < 2; click++) {
+      await page.evaluate("document.getElementById('typescript-status').textContent = ''");
+      await page.click('text=Copy as TypeScript');
+      await waitForText(page, '#typescript-status', 'Copied.');
+    }
+    assert.is(introspections, 1);
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+    assert.match(copied, 'export async function fetchNextEvents(init: RequestInit = {})');
+    assert.match(copied, `fetch("${stand.url}/graphQL", `);
+    await context.close();
+  },
+);
 
 sandbox('D3: should show its first example whole, and link back to the pages', async ({ page, stand }) => {
   for (const width of [320, 768, 1_280]) {
