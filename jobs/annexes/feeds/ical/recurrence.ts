@@ -107,23 +107,23 @@ interface ExcludedDates {
   readonly hiddenFrom: number;
 }
 
-/** Exceptions, dates with an entry or an event of their own, and private ones. */
+/** Exceptions, dates with an entry or an event of their own, and private ones. `replacing`: the entries of single dates. */
 function excludedFrom(
   { kind, main, apart, hidden }: Version,
-  overrides: readonly CalendarEntry[],
+  replacing: readonly CalendarEntry[],
   recurrence: Recurrence,
 ): ExcludedDates {
   const except = new Set(recurrence.except.keys());
   for (const start of apart) except.add(seriesReading(main.start, start));
-  let hiddenFrom = Number.POSITIVE_INFINITY;
   // Dates without a series cannot be exceptions.
-  const replaced = kind === 'event' ? [...overrides, ...hidden] : [];
-  for (const { recurrenceId, isThisAndFuture } of replaced) {
-    if (recurrenceId === null) continue;
-    const wall = seriesReading(main.start, recurrenceId);
-    except.add(wall);
-    if (isThisAndFuture) hiddenFrom = Math.min(hiddenFrom, wall);
-  }
+  if (kind === 'dates') return { except, hiddenFrom: Number.POSITIVE_INFINITY };
+  const datesIn = (entries: readonly CalendarEntry[]) =>
+    entries.flatMap(({ recurrenceId }) =>
+      recurrenceId === null ? [] : [seriesReading(main.start, recurrenceId)],
+    );
+  for (const date of datesIn([...replacing, ...hidden])) except.add(date);
+  const hiddenRanges = datesIn(hidden.filter(({ isThisAndFuture }) => isThisAndFuture));
+  const hiddenFrom = hiddenRanges.reduce((first, date) => Math.min(first, date), Number.POSITIVE_INFINITY);
   return { except, hiddenFrom };
 }
 
