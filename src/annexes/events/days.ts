@@ -10,7 +10,8 @@ import type { EventList } from './event-list.ts';
 import { type ListedEvent, type ListedOccurrence, linkOf } from './listed.ts';
 import { statesOf, writeDayNear, writePlace } from './words.ts';
 
-export interface ListEntry {
+/** What a page shows on one line: an event on the shown date. */
+export interface ListedLine {
   readonly node: EventNode;
   readonly event: ListedEvent;
   readonly occurrence: ListedOccurrence;
@@ -24,10 +25,10 @@ interface DaysOptions {
   readonly beside?: (day: number) => Content;
 }
 
-/** Yields a section for each day, one entry at a time. */
+/** Yields a section for each day, one line at a time. */
 export function* writeDays(
   list: EventList,
-  write: (entry: ListEntry) => Html,
+  write: (line: ListedLine) => Html,
   { level = 2, beside = () => '' }: DaysOptions = {},
 ): Generator<string> {
   const { language } = list;
@@ -62,7 +63,7 @@ export const marksOf = (occurrence: ListedOccurrence, language: Language): Conte
   statesOf(occurrence, language).map((state) => html` <strong class="mark">${state}</strong> `);
 
 /** A paragraph of this CSS class; null if the event has no summary. */
-export function summaryOf({ event: { summary }, list }: ListEntry, className: string): Html | null {
+export function summaryOf({ event: { summary }, list }: ListedLine, className: string): Html | null {
   return summary && html`<p class="${className}"${langOf(summary, list.language)}>${summary.text}</p>\n`;
 }
 
@@ -73,12 +74,12 @@ const CLOSE_DAY = '</ul>\n</section>\n';
 
 /** A compact list for a section of a larger page. */
 export function writeDaysBriefly(list: EventList): Html {
-  const days = [...writeDays(list, briefEntry, { level: 3 })];
+  const days = [...writeDays(list, briefLine, { level: 3 })];
   return html`<div class="days-ahead">
 ${trustedHtml(days.join(''))}</div>`;
 }
 
-function briefEntry({ event, occurrence, list }: ListEntry): Html {
+function briefLine({ event, occurrence, list }: ListedLine): Html {
   const { language } = list;
   const link = html`<a href="${linkOf(event, occurrence)}"${langOf(event.title, language)}>${event.title.text}</a>`;
   return html`<li><span class="time">${timeOf(occurrence, list)}</span>

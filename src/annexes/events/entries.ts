@@ -9,7 +9,8 @@ import type { EventList, Reach } from './event-list.ts';
 import type { ListedEvent, ListedOccurrence } from './listed.ts';
 import { listedEventOf, listedOccurrenceOf } from './values.ts';
 
-interface ListEntry {
+/** An event with the dates for which the list has entries. */
+interface EventWithDates {
   readonly node: EventNode;
   readonly event: ListedEvent;
   readonly shownDate: () => ListedOccurrence;
@@ -21,7 +22,7 @@ interface ListEntry {
  * Each event of a list and its dates, the shown one first; both are read while they are written. D10: a description that is too long for
  * one entry, or for all entries of its event together, is left out. No event then makes the list too large for others.
  */
-export function* eventsIn(list: EventList): Generator<ListEntry> {
+export function* eventsIn(list: EventList): Generator<EventWithDates> {
   const { events, language } = list;
   let left = MOST_DESCRIBED;
   for (const node of events) {

@@ -3,12 +3,12 @@ import { formatDay, wallOf } from '../../calendar/time.ts';
 import type { EventNode } from '../../serve/query/nodes.ts';
 import { isThisYear, writeClock, writeDay, yearOf } from '../page/dates.ts';
 import { inEach, inLocales, writeNumber } from '../page/reader.ts';
-import type { ListEntry } from './days.ts';
+import type { ListedLine } from './days.ts';
 import { occurrencesOf } from './entries.ts';
 import type { EventList } from './event-list.ts';
 
 /** `Også 15.00, 3. og 10. desember og 12 til`; empty if the shown date is the last. */
-export function writeLater({ node, list }: Pick<ListEntry, 'node' | 'list'>): string {
+export function writeLater({ node, list }: Pick<ListedLine, 'node' | 'list'>): string {
   const { language, reach } = list;
   const texts = TEXTS[language];
   const later = occurrencesOf(node, reach).slice(1);

@@ -1,6 +1,6 @@
-/** The plain page (I10): events under their days, one entry each, for frames and printers; with the same events as JSON-LD. */
+/** The plain page (I10): events under their days, one line each, for frames and printers; with the same events as JSON-LD. */
 import { FEATURES } from '../common/accessibility.ts';
-import { type ListEntry, marksOf, summaryOf, timeOf, writeDays } from '../events/days.ts';
+import { type ListedLine, marksOf, summaryOf, timeOf, writeDays } from '../events/days.ts';
 import type { EventList } from '../events/event-list.ts';
 import { jsonLdScript } from '../events/jsonld.ts';
 import { writeLater } from '../events/later-dates.ts';
@@ -26,7 +26,7 @@ export function* writePlain(list: EventList, hasFeeds: boolean): Generator<strin
 <main>
 <h1>${headingOf(list)}</h1>
 `.html;
-  yield* writeDays(list, entryOf);
+  yield* writeDays(list, lineOf);
   yield html`${inPlaceOfEvents(list)}</main>
 ${pageLinks(list)}${foot(list, hasFeeds)}`.html;
   yield* jsonLdScript(list);
@@ -61,19 +61,19 @@ function inPlaceOfEvents(list: EventList): Html | null {
   return list.events.length === 0 ? html`<p>${writeNone(list.language)}</p>\n` : null;
 }
 
-function entryOf(entry: ListEntry): Html {
-  const { event, occurrence, list } = entry;
+function lineOf(line: ListedLine): Html {
+  const { event, occurrence, list } = line;
   const { language } = list;
   const title = html`<a href="${linkOf(event, occurrence)}"${langOf(event.title, language)}>${event.title.text}</a>`;
   return html`<li><span class="time">${timeOf(occurrence, list)}</span>
 <div class="what"><h3>${title}${marksOf(occurrence, language)}</h3>
-<p class="where">${joined(factsOf(entry), ' · ')}</p>
-${summaryOf(entry, 'about')}${laterOf(entry)}</div></li>
+<p class="where">${joined(factsOf(line), ' · ')}</p>
+${summaryOf(line, 'about')}${laterOf(line)}</div></li>
 `;
 }
 
 /** Place, labels, price and accessibility: those that are known. */
-function factsOf({ event, occurrence, list: { language } }: ListEntry): readonly Content[] {
+function factsOf({ event, occurrence, list: { language } }: ListedLine): readonly Content[] {
   const prices = writePrices(event, occurrence, language);
   const features = occurrence.accessibility.map((word) => FEATURES[word][language].toLowerCase());
   const facts = [
@@ -85,8 +85,8 @@ function factsOf({ event, occurrence, list: { language } }: ListEntry): readonly
   return facts.filter((fact) => fact !== '');
 }
 
-function laterOf(entry: ListEntry): Html | null {
-  const later = writeLater(entry);
+function laterOf(line: ListedLine): Html | null {
+  const later = writeLater(line);
   return later === '' ? null : html`<p class="later">${later}</p>\n`;
 }
 

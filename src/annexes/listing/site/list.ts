@@ -1,7 +1,7 @@
 /** The list of the calendar's own site (I11): a form, the days to click on, and events under their days. */
 import { formatDay, wallOf } from '../../../calendar/time.ts';
 import { NEAR_SCRIPT } from '../../events/choices.ts';
-import { type ListEntry, writeDays } from '../../events/days.ts';
+import { type ListedLine, writeDays } from '../../events/days.ts';
 import type { EventList } from '../../events/event-list.ts';
 import { jsonLdScript } from '../../events/jsonld.ts';
 import type { ListedImage } from '../../events/listed.ts';
@@ -63,9 +63,9 @@ interface WrittenEvents {
 /** Each event is parsed once, while it is written: the list and its first picture come from one pass. */
 function writeEvents(list: EventList, counts: SiteCounts): WrittenEvents {
   let image: ListedImage | null = null;
-  const write = (entry: ListEntry): Html => {
-    image ??= entry.event.image;
-    return rowOf(entry);
+  const write = (line: ListedLine): Html => {
+    image ??= line.event.image;
+    return rowOf(line);
   };
   const beside = (day: number) => besideDay(day, list, counts);
   const days = [...writeDays(list, write, { beside })];

@@ -1,7 +1,7 @@
 /** A row of the site's list: an event and, where the window has an end, a day. */
 import { wallOf } from '../../../calendar/time.ts';
 import { repetitionsOf } from '../../../serve/query/nodes.ts';
-import { type ListEntry, marksOf, summaryOf, timeOf } from '../../events/days.ts';
+import { type ListedLine, marksOf, summaryOf, timeOf } from '../../events/days.ts';
 import { writeLater } from '../../events/later-dates.ts';
 import { isOnline, type ListedOccurrence } from '../../events/listed.ts';
 import { namesMunicipality } from '../../events/municipalities.ts';
@@ -18,27 +18,27 @@ import { thumbnailOf } from './picture.ts';
 /** Labels that a row shows; more would crowd it. */
 const MOST_LABELS = 2;
 
-export function rowOf(entry: ListEntry): Html {
-  const { event, occurrence, list, node } = entry;
+export function rowOf(line: ListedLine): Html {
+  const { event, occurrence, list, node } = line;
   const { language } = list;
-  const place = placeText(entry);
+  const place = placeText(line);
   const where = place !== '' ? html` <span class="place">${place}</span>` : null;
   const picture = thumbnailOf(event.image, list);
-  return html`<li><div class="what"><h3>${marksOf(occurrence, language)}${titleOf(entry)}</h3>
+  return html`<li><div class="what"><h3>${marksOf(occurrence, language)}${titleOf(line)}</h3>
 <p class="where"><span class="time">${timeOf(occurrence, list)}</span>${where}</p>
-${summaryOf(entry, 'summary')}${factsOf(entry)}${laterOf(entry)}</div>
+${summaryOf(line, 'summary')}${factsOf(line)}${laterOf(line)}</div>
 ${picture ?? iconOf(event, node)}</li>
 `;
 }
 
-function titleOf({ event, occurrence, list }: ListEntry): Html {
+function titleOf({ event, occurrence, list }: ListedLine): Html {
   const { title, slug } = event;
   const page = `events/${slug}.html${searchOfDate(occurrence, list)}`;
   return html`<a href="${page}"${langOf(title, list.language)}>${title.text}</a>`;
 }
 
 /** The labels and the price; null without both. */
-function factsOf({ event, occurrence, list: { language } }: ListEntry): Html | null {
+function factsOf({ event, occurrence, list: { language } }: ListedLine): Html | null {
   const labels = event.labels.slice(0, MOST_LABELS).join(', ');
   const prices = writePrices(event, occurrence, language);
   const facts = [
@@ -49,7 +49,7 @@ function factsOf({ event, occurrence, list: { language } }: ListEntry): Html | n
 }
 
 /** The venue's name, and its municipality where the list can have several (I5), unless the name has it. Empty if the place is unknown. */
-function placeText({ event, occurrence: { venue }, list }: ListEntry): string {
+function placeText({ event, occurrence: { venue }, list }: ListedLine): string {
   const texts = TEXTS[list.language];
   if (venue === null) return isOnline(event) ? texts.online : '';
   const { name, municipality } = venue;
@@ -59,10 +59,10 @@ function placeText({ event, occurrence: { venue }, list }: ListEntry): string {
 }
 
 /** In a list of days, a link to each further time of the day; in a list of events, one line with the further dates. */
-function laterOf(entry: ListEntry): Html | null {
-  const { node, list, event } = entry;
+function laterOf(line: ListedLine): Html | null {
+  const { node, list, event } = line;
   if (!node.byDay) {
-    const later = writeLater(entry);
+    const later = writeLater(line);
     return later !== '' ? html`<p class="later">${later}</p>\n` : null;
   }
   const others = repetitionsOf(node).map((one) => listedOccurrenceOf(one, list.language));
