@@ -130,6 +130,8 @@ function inOrder(refreshed: readonly RefreshedFeed[], feeds: readonly Feed[]): r
 const NO_COUNTS: FeedCounts = { entries: 0, events: 0, merged: 0, dropped: 0 };
 
 type Refreshing = RefreshOptions & { readonly fetchContext: FetchContext };
+/** For one feed. */
+type Reading = Refreshing & Pick<ImportRequest, 'notePages'>;
 
 /** Reads one feed, unless it is skipped, and stores its state. */
 async function refresh(feed: Feed, options: Refreshing): Promise<RefreshedFeed> {
@@ -138,8 +140,8 @@ async function refresh(feed: Feed, options: Refreshing): Promise<RefreshedFeed> 
   const notePages = (counts: PageCounts) => {
     pages = counts;
   };
-  const last = { ...(await lastReadingOf(feed, target)), notePages };
-  const state = await stateAfterReading(feed, last, options);
+  const last = await lastReadingOf(feed, target);
+  const state = await stateAfterReading(feed, last, { ...options, notePages });
   await writeState(target, feed.id, state);
   const lastGood = await usableLastGood(feed, state, target);
   const health = { ...healthOf(feed, state, lastGood), ...expectationOf(feed, state) };
@@ -147,14 +149,14 @@ async function refresh(feed: Feed, options: Refreshing): Promise<RefreshedFeed> 
 }
 
 /** If there are no usable records, the feed is read as if for the first time. */
-async function lastReadingOf(feed: Feed, target: string): Promise<Omit<LastReading, 'notePages'>> {
+async function lastReadingOf(feed: Feed, target: string): Promise<LastReading> {
   const state = await readState(target, feed.id);
   const before = await usableLastGood(feed, state, target);
   return { before, state: before === null ? { ...NO_STATE, failing: state.failing } : state };
 }
 
 /** The last state if the feed is skipped, with the failure if the feed cannot be read. */
-async function stateAfterReading(feed: Feed, last: LastReading, options: Refreshing): Promise<FeedState> {
+async function stateAfterReading(feed: Feed, last: LastReading, options: Reading): Promise<FeedState> {
   const { target, now } = options;
   try {
     const fault = feed.list?.fault ?? null;
@@ -216,12 +218,12 @@ async function usableLastGood(
 }
 
 /** The last reading of a feed. */
-type LastReading = Pick<ImportRequest, 'before' | 'notePages'> & { readonly state: FeedState };
+type LastReading = Pick<ImportRequest, 'before'> & { readonly state: FeedState };
 
 /** The feed's new state, with its new records in place if it has any. Throws if the old one is to be used. */
-async function importFeed(feed: Feed, reading: LastReading, options: Refreshing): Promise<FeedState> {
-  const { state, before, notePages } = reading;
-  const { target, importerOf, now, horizonDay, force } = options;
+async function importFeed(feed: Feed, last: LastReading, options: Reading): Promise<FeedState> {
+  const { state, before } = last;
+  const { target, importerOf, now, horizonDay, force, notePages } = options;
   const fetchContext = { ...options.fetchContext, privateHost: feed.list?.host };
   fetchContext.signal.throwIfAborted();
   if (!force) refuseTooEarly(state, now);
@@ -241,7 +243,7 @@ async function importFeed(feed: Feed, reading: LastReading, options: Refreshing)
   });
   if (imported === null) return state;
   if ('isUnchanged' in imported) return { ...state, validators: imported.validators };
-  const hash = await adoptDraft(feed, imported, reading, options);
+  const hash = await adoptDraft(feed, imported, last, options);
   // The records count, not the bytes: a build publishes a later time only if it also publishes other records.
   const changedAt = hash === state.slice ? state.changedAt : isoSecond(now);
   return { ...state, slice: hash, config, changedAt, ...imported };

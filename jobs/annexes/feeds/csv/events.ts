@@ -26,7 +26,7 @@ import { eventOfRows } from './event-of-rows.ts';
 import type { TableContext } from './row.ts';
 import { type Group, groupsOf, placesIn } from './row-groups.ts';
 import { readTable } from './table.ts';
-import { isShown } from './visibility.ts';
+import { reportHidden } from './visibility.ts';
 
 /** Throws FeedProblem for a table without the necessary columns, or whose dates are in an uncertain order. */
 export const readTableFeed: FeedReader = ([document], task, emit) => {
@@ -38,7 +38,7 @@ export const readTableFeed: FeedReader = ([document], task, emit) => {
   const rows = table.rows.filter(({ number }) => number > columns.head);
   const idOf = (id: string) => eventId(feed, id);
   // No part of a private row is used, such as its venue's address.
-  const shown = rows.filter((row) => isShown(row, { columns, addFinding, idOf }));
+  const shown = rows.filter((row) => !reportHidden(row, { columns, addFinding, idOf }));
   const context: TableContext = {
     feed,
     columns,

@@ -34,7 +34,7 @@ import { datesOfRow } from './row-dates.ts';
 /** Null, after a finding, for a row that is not a date of an event. */
 export function readRow(row: Row, context: TableContext): ReadRow | null {
   const cells = cellsOf(row, context);
-  if (isDropped(cells)) return null;
+  if (dropUnusable(cells)) return null;
   const dates = datesOfRow(cells);
   if (dates === null) return null;
   const { cell } = cells;
@@ -77,8 +77,11 @@ function titleOf({ cell }: RowCells): string {
   return cell('title_nb') || cell('title_en');
 }
 
-/** Whether a row has neither a title nor an id, or (G2) might be shown too early, because its publishing date cannot be read. */
-function isDropped(cells: RowCells): boolean {
+/**
+ * Drops a row, with a finding, that has neither a title nor an id, or (G2) that might be shown too early, because its publishing date cannot
+ * be read. Returns whether it has dropped it.
+ */
+function dropUnusable(cells: RowCells): boolean {
   const { cell, columns, read, reportCell } = cells;
   if (titleOf(cells) === '' && cell('id') === '') {
     reportCell(columns.has('title_nb') ? 'title_nb' : 'title_en', 'a title', 'dropped record');

@@ -1,4 +1,4 @@
-/** Whether a row is shown: rows that are, or may be, private or unpublished are left out (G2). */
+/** Which rows are shown: rows that are, or may be, private or unpublished are left out (G2). */
 import { excerpt } from '../../../findings.ts';
 import type { AddFinding } from '../last-good.ts';
 import type { Row } from '../table-rows.ts';
@@ -12,8 +12,8 @@ interface VisibilityContext {
   readonly idOf: (id: string) => string;
 }
 
-/** False, after a finding, for a row that a cell hides, and for one with a cell that cannot be read. */
-export function isShown(row: Row, context: VisibilityContext): boolean {
+/** Reports a row that a cell hides, and one with a cell that cannot be read. Returns whether it has reported it. */
+export function reportHidden(row: Row, context: VisibilityContext): boolean {
   const { columns, addFinding, idOf } = context;
   for (const field of ['private', 'sensitivity', 'published', 'status'] as const) {
     const cell = columns.cellOf(row, field);
@@ -28,9 +28,9 @@ export function isShown(row: Row, context: VisibilityContext): boolean {
       expected: isHidden ? 'a row that is public' : 'ja, nei or a word such as Normal or Privat',
       found: excerpt(cell),
     });
-    return false;
+    return true;
   }
-  return true;
+  return false;
 }
 
 /** Words for a row that not everyone may see, in Norwegian and English. Their letters are folded. */
