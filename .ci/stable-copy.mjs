@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import { isRemovable, KEYS } from './classes.mjs';
 import { filesIn, takeAway } from './copies.mjs';
 
-/** Tests of the whole: they compare pages, limits, delays, folders, planted faults and steps of recipes with all parts. */
-const WHOLE = ['readme', 'recipe', 'structure', 'limits', 'delays'].map((name) => `test/${name}.test.ts`);
+/** Tests of the whole: they compare pages, limits, delays, folders, planted faults, checks and steps of recipes with all parts. */
+const WHOLE = [
+  'test/ci',
+  ...['readme', 'recipe', 'structure', 'limits', 'delays'].map((name) => `test/${name}.test.ts`),
+];
 
 /** Takes away all that is not stable, except for code that is part of the core, and pages of docs/, whose blocks many tests read. */
 export function takeAwayUnstable(copy) {
