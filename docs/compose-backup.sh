@@ -2,7 +2,7 @@
 # compose-backup.sh [COMMAND]: archives all that compose-restore.sh needs into the folder `backups` beside this file, and keeps the last
 # fourteen archives. An archive has the other files of this folder, and the data volume as data.tar.gz.
 # With a command, age encrypts the archive for the recipients in backup-recipients.txt, and the command gets the path of that copy in place of {}:
-# sh compose-backup.sh scp -q {} backup@other-machine.example:
+# sh compose-backup.sh scp -q -o ConnectTimeout=10 -o ServerAliveInterval=15 {} backup@other-machine.example:
 set -eu
 umask 077
 cd "$(dirname "$0")"

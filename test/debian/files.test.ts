@@ -17,6 +17,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readSettings } from '../../jobs/settings.ts';
 import { packagePath } from '../../src/package.ts';
+import { assertAbove } from '../helpers/assertions.ts';
 import { debianFile, debianPaths } from '../helpers/debian-files.ts';
 import { mustRun, runScript, save, saveProgram } from '../helpers/debian-root.ts';
 import { startFeedServer } from '../helpers/feed-server.ts';
@@ -195,6 +196,30 @@ withProgram('systemd-analyze')('should have units that systemd accepts', () => {
     });
     assert.equal([stderr, status], ['', 0], path);
   }
+});
+
+/** Files that call ssh or scp, or have a line for a timer that does. */
+const CALLERS = [
+  ...debianPaths().map((path) => `docs/debian/${path}`),
+  'docs/compose-backup.sh',
+  'docs/containers.md',
+  'docs/operating.md',
+];
+
+files('should notice within a minute that a machine on the other side has lost its power', () => {
+  const calls = CALLERS.flatMap((path) => {
+    const text = readFileSync(packagePath(path), 'utf8').replaceAll(/\\\n\s*/g, '');
+    return [...text.matchAll(/\b(?:ssh|scp) -.*/g)].map(([call]) => `${path}: ${call}`);
+  });
+  assert.is(calls.length, 6, calls.join('\n'));
+  for (const call of calls) assert.match(call, / -o ConnectTimeout=10 -o ServerAliveInterval=15 /);
+});
+
+files('should have a time limit for each unit that systemd would otherwise wait for forever', () => {
+  const units = debianPaths().filter((path) => path.endsWith('.service'));
+  const oneshot = units.filter((path) => debianFile(path).includes('Type=oneshot\n'));
+  assertAbove(oneshot.length, 5, 'units');
+  for (const path of oneshot) assert.match(debianFile(path), /^TimeoutStartSec=\d+(?:min|h)$/m, path);
 });
 
 files('should have settings that are known, with valid values', () => {
