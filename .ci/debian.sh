@@ -106,6 +106,7 @@ copy_and_harden() {
   if [[ $mode != print ]]; then recipient=$(age-keygen -y "$folder/backup-identity.txt"); fi
   follow operating.md 'YOUR-RECIPIENT' "s/YOUR-RECIPIENT/$recipient/"
   follow operating.md '^almanakk-copy' 's|scp .*|cp {} /root|'
+  follow_twice operating.md 'worker_rlimit_nofile'
   follow_twice operating.md '^nft --check'
   # The sample has no event with the name in the page.
   local event=''
