@@ -22,6 +22,7 @@ next=99.0.0
 snapshots=/var/lib/almanakk/snapshots
 floating=10.0.0.10
 slow_address=10.0.0.2
+many_addresses=$(echo 10.0.0.{20..29})
 bridge=almanakk-pair
 place=/var/tmp/almanakk-pair
 declare -A address=([one]=10.0.0.11 [two]=10.0.0.12)
@@ -87,8 +88,9 @@ boot() {
   wait_for 120 "$1 to boot" "is_booted $1"
 }
 
-# Like a power failure: nothing on the machine ends as it should.
+# Like a power failure: nothing on the machine ends as it should, and no connection is closed.
 lose() {
+  ip link set "vb-almanakk-$1" down
   kill -KILL "$(cat "$place/$1/init")"
   wait_for 30 "$1 to be gone" "! kill -0 $(cat "$place/$1/pid") 2> /dev/null"
 }
@@ -132,6 +134,7 @@ install_package() {
 }
 
 set_up_firewall() {
+  follow "$1" operating.md 'worker_rlimit_nofile'
   # Activates the lines for two machines.
   follow "$1" operating.md '^nft --check' '/^nft --check/i sed -i "s/^\\( *\\)# \\(ip saddr { 10\\)/\\1\\2/" /etc/nftables.conf'
 }
@@ -267,6 +270,23 @@ hold_connections() {
   if ! has_address one; then expect 'floating address' 'on the builder' 'on the replica'; fi
 }
 
+# Ten such callers.
+hold_connections_from_many() {
+  local address holders=()
+  for address in $many_addresses; do ip address add "$address/24" dev "$bridge"; done
+  phase 'slow connections from many'
+  touch "$place/slow"
+  for address in $many_addresses; do
+    FROM=$address probes "$floating" slow 300 > "$place/most-$address" &
+    holders+=($!)
+  done
+  sleep 30
+  rm "$place/slow"
+  wait "${holders[@]}"
+  if ! has_address one; then expect 'floating address' 'on the builder' 'on the replica'; fi
+  most_of_many=$(cat "$place"/most-* | awk '{ sum += $1 } END { print sum }')
+}
+
 stop_servers() {
   phase 'servers stopped'
   on one 'systemctl stop almanakk@4000 almanakk@4001'
@@ -274,6 +294,20 @@ stop_servers() {
   if ! has_address one; then expect 'floating address' 'on the builder' 'on the replica'; fi
   on one 'systemctl start almanakk@4000 almanakk@4001'
   wait_for 90 'the builder to be ready' "on one 'curl --fail --silent --output /dev/null http://127.0.0.1:4000/readyz'"
+}
+
+# The address stays: a caller gets an error at once.
+stop_all_servers() {
+  local name
+  phase 'no server'
+  for name in one two; do on "$name" 'systemctl stop almanakk@4000 almanakk@4001'; done
+  sleep 15
+  if ! has_address one; then expect 'floating address' 'on the builder' 'elsewhere'; fi
+  without_servers=$(ask '{ __typename }' --output /dev/null --write-out '%{http_code}')
+  for name in two one; do on "$name" 'systemctl start almanakk@4000 almanakk@4001'; done
+  wait_for 90 'an answer with servers' "ask '{ __typename }' | grep --quiet '\"data\"'"
+  sleep 10
+  if ! has_address one; then expect 'floating address' 'on the builder' 'elsewhere'; fi
 }
 
 shut_down_builder() {
@@ -307,9 +341,17 @@ lose_builder() {
   # keepalived on the replica, which has just booted, takes the address only after five good checks.
   sleep 15
   phase 'builder lost'
+  # In the middle of a copy.
+  on one "sed --in-place=.kept '2i sleep 300' /usr/local/sbin/almanakk-sync"
+  on two 'systemctl start --no-block almanakk-sync@10.0.0.11'
+  sleep 3
+  on two 'systemctl show --property ActiveState almanakk-sync@10.0.0.11' | grep activating
   lose one
+  local begun=$SECONDS
+  mv "$place/one/root/usr/local/sbin/almanakk-sync.kept" "$place/one/root/usr/local/sbin/almanakk-sync"
   builder_seconds=$(wait_for_address two)
-  sleep 15
+  wait_for 120 'the copy to fail' "on two 'systemctl is-failed --quiet almanakk-sync@10.0.0.11'"
+  copy_seconds=$((SECONDS - begun))
   boot one
   move_address_back
   on one 'systemctl is-active almanakk@build almanakk@4000 almanakk@4001 nginx keepalived'
@@ -457,11 +499,13 @@ write_record() {
 | what was run | $steps blocks of commands, in $SECONDS s. From another address, 50 callers at the floating address, with a connection for each request; each asks again half a second after its last answer |
 | both machines run | $(requests_in 'both machines run') |
 | an address tries to hold 3,000 slow connections to nginx | it had at most $(cat "$place/most") at once; for the others, $(requests_in 'slow connections') |
+| ten addresses hold slow connections, 300 each | they had $most_of_many at once; for the others, $(requests_in 'slow connections from many') |
 | both servers of the builder are stopped | the address stays, and nginx uses the replica's servers; $(requests_in 'servers stopped') |
+| all four servers are stopped, and started again | the address stays, and callers get $without_servers; $(requests_in 'no server') |
 | \`systemctl stop nginx\` on the builder, and start | the address moved after $nginx_seconds s, stayed, and was moved back; $(requests_in 'nginx stopped') |
 | the builder is shut down, and boots again | the address moved after $shutdown_seconds s, stayed, and was moved back; $(requests_in 'builder shut down') |
 | the replica is cut off, and boots again | $(requests_in 'replica lost') |
-| the builder is cut off, and boots again | the address moved after $builder_seconds s, stayed, and was moved back; $(requests_in 'builder lost') |
+| the builder is cut off in the middle of a copy, and boots again | the copy failed after $copy_seconds s. The address moved after $builder_seconds s, stayed, and was moved back; $(requests_in 'builder lost') |
 | an event is hidden | gone after $hidden; $(requests_in 'hidden event') |
 | upgrade of both to another snapshot format | $upgraded: $(requests_in upgrade). Going back: $(requests_in 'going back') |
 | the builder moves to the replica, which changes places with it | the same ids, slugs, keys and hidden event; $(requests_in move) |
@@ -479,7 +523,9 @@ follow_page() {
     watch_requests "$floating" "https://$domain" 'both machines run'
     sleep 15
     hold_connections
+    hold_connections_from_many
     stop_servers
+    stop_all_servers
     stop_nginx
     shut_down_builder
     lose_replica

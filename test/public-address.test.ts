@@ -31,6 +31,9 @@ const EXPORTER = 'prometheus-blackbox-exporter';
 const MODULES = packagePath('docs/blackbox.yml');
 const SCRIPT = packagePath('docs/examples/check-public.sh');
 const KEEPALIVED = packagePath('docs/examples/keepalived.conf');
+const FAILOVER = debianFile('usr/local/sbin/almanakk-failover');
+/** Seconds that it waits for the nginx of a machine. */
+const LIMIT = /--max-time ([\d.]+)/g;
 
 const BUILT = Date.parse('2026-11-20T12:00:00+01:00');
 const HOURS = 3_600_000;
@@ -336,18 +339,53 @@ withClosed(
 );
 
 withPart('docs/examples/keepalived.conf', withClosed)(
-  'H12: nginx should admit the check of keepalived',
-  async ({ closed }) => {
-    const [, command = ''] = /^ +script "(.*)"$/m.exec(readFileSync(KEEPALIVED, 'utf8')) ?? [];
-    assert.match(command, ' https://127.0.0.1/readyz');
-    const codes: number[] = [];
-    for (const port of Object.values(closed?.ports ?? {})) {
-      const here = command.replace('/usr/bin/curl', 'curl').replace('127.0.0.1', `127.0.0.1:${port}`);
-      const [code] = await once(spawn('sh', ['-c', here]), 'close');
-      codes.push(code);
-    }
-    // 22: an answer other than 200.
-    assert.equal(codes, [0, 22]);
+  'H18: a machine should give up the floating address without nginx, or if only the other one is ready',
+  async ({ closed, long }) => {
+    const { key, cert } = long.certificate;
+    const silent = createServer({ key, cert }, (socket) => socket.on('error', () => {}).resume());
+    const ports = {
+      ready: closed?.ports.own,
+      // It answers 403.
+      unready: closed?.ports.other,
+      waiting: await listening(silent),
+      dead: await freePort(),
+    };
+    type State = keyof typeof ports;
+    const exitCode = async (here: State, there: State) => {
+      // Longer limits, for machines that are busy.
+      const text = FAILOVER.replace('0.6', here === 'waiting' ? '2' : '20')
+        .replace('0.3', '20')
+        .replace('127.0.0.1/', `127.0.0.1:${ports[here]}/`);
+      const child = spawn('sh', ['-c', text, 'almanakk-failover', `127.0.0.1:${ports[there]}`]);
+      const [code] = await once(child, 'close');
+      return code;
+    };
+    const cases: readonly (readonly [State, State, number])[] = [
+      ['ready', 'ready', 0],
+      ['unready', 'ready', 1],
+      ['unready', 'unready', 0],
+      ['unready', 'dead', 0],
+      ['waiting', 'ready', 1],
+      ['waiting', 'dead', 0],
+      ['dead', 'unready', 1],
+    ];
+    await Promise.all(
+      cases.map(async ([here, there, code]) =>
+        assert.is(await exitCode(here, there), code, `${here} here, ${there} there`),
+      ),
+    );
+    silent.close();
+  },
+);
+
+withPart('docs/examples/keepalived.conf', addresses)(
+  'H18: the check of keepalived should end before the next one',
+  () => {
+    const [, interval] = /^ +interval (\d+)$/m.exec(readFileSync(KEEPALIVED, 'utf8')) ?? [];
+    const limits = [...FAILOVER.matchAll(LIMIT)].map(([, limit]) => Number(limit));
+    assert.is(limits.length, 2);
+    const total = limits.reduce((sum, limit) => sum + limit, 0);
+    assertAbove(Number(interval), total, 'seconds, the limits of both requests together');
   },
 );
 

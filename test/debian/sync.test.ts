@@ -19,7 +19,7 @@ import * as assert from 'uvu/assert';
 import { SETTINGS } from '../../jobs/settings.ts';
 import { resizedWith } from '../../src/annexes/pictures/resized.ts';
 import { packagePath } from '../../src/package.ts';
-import { debianFile } from '../helpers/debian-files.ts';
+import { debianFile, debianPaths } from '../helpers/debian-files.ts';
 import { contentsOf, runScript, save, saveProgram } from '../helpers/debian-root.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { isExpected, when } from '../helpers/when.ts';
@@ -689,9 +689,13 @@ const withKeepalived = when(
 
 withKeepalived('should have an example for a floating address that keepalived accepts', () => {
   const text = readFileSync(packagePath('docs/examples/keepalived.conf'), 'utf8');
+  const [script, program = ''] = /(?<=script ")\/(\S+) 10\.0\.0\.12(?=")/.exec(text) ?? [];
+  assert.ok(debianPaths().includes(program), `${program} in docs/debian`);
   const objections = (configuration: string) => {
     const file = join(temporaryFolder(), 'keepalived.conf');
-    writeFileSync(file, configuration.replace('interface eth0', `interface ${card}`));
+    // The script is not on this machine.
+    const here = configuration.replace(script ?? '', '/usr/bin/true');
+    writeFileSync(file, here.replace('interface eth0', `interface ${card}`));
     // It may end by a signal to its process group.
     const { stderr } = spawnSync('setsid', ['--wait', 'keepalived', '--config-test', '--use-file', file], {
       encoding: 'utf8',
