@@ -55,6 +55,15 @@ export const probe = (metric: string, path: string) =>
 export const probeOfMachine = (metric: string, machine: string) =>
   `probe_${metric}{job="almanakk-public",instance="https://${machine}/readyz",machine="${machine}"}`;
 
+/** What almanakk-sync on the replica writes for node_exporter, and when. */
+const OF_REPLICA = 'job="almanakk-machines",instance="10.0.0.12:9100"';
+export const KEEPALIVED = `almanakk_failover_keepalived_machines{${OF_REPLICA}}`;
+export const FLOATING = `almanakk_failover_address_machines{${OF_REPLICA},address="10.0.0.10"}`;
+export const CHECKED = `node_textfile_mtime_seconds{${OF_REPLICA},file="/var/lib/prometheus/node-exporter/almanakk.prom"}`;
+
+/** That works, and is checked all the time. */
+export const FAILOVER: Series = { [KEEPALIVED]: '2x120', [FLOATING]: '1x120', [CHECKED]: '0+60x120' };
+
 export const probeOfSite = (host: string) =>
   `probe_success{job="almanakk-sites",calendar="almanakk",instance="https://${host}/?almanakk_hidden=copy"}`;
 

@@ -31,6 +31,7 @@ const FILES = debianFile('usr/local/sbin/almanakk-sync-files');
 const CORRECTIONS = 'srv/almanakk/corrections.json';
 const COPIES = 'var/backups/almanakk-sync';
 const MARK = 'var/backups/almanakk-sync.made';
+const METRICS = 'var/lib/prometheus/node-exporter/almanakk.prom';
 const KEYS = 'var/lib/almanakk/keys.json';
 const LIVE = 'etc/letsencrypt/live/kalender.example/fullchain.pem';
 
@@ -133,7 +134,7 @@ if [ "$1" = -n ]; then exec < /dev/null; ${sent}; else exec sh ${builder}/script
   );
   const inRoot = (script: string) =>
     script
-      .replaceAll(/(?<![:\w#]|FILE)\/(?=etc\/|root\/|run\/|var\/backups\/)/g, `${root}/`)
+      .replaceAll(/(?<![:\w#]|FILE)\/(?=etc\/|root\/|run\/|var\/backups\/|var\/lib\/prometheus\/)/g, `${root}/`)
       .replaceAll('"/$', `"${root}/$`);
   const text = inRoot(SCRIPT);
   /** With the room that the disk must have left, in MB. */
@@ -604,34 +605,51 @@ syncing(
   },
 );
 
-/** What keepalived does here and on the builder, and what the script says when it finds this twice in a row. */
+/**
+ * What keepalived does here and on the builder, on how many machines it runs, how many have the address, and what the script says when it finds this
+ * twice in a row.
+ */
 const FAILOVERS = [
-  { here: 'active\neth0 UP 10.0.0.12/24', there: 'active\neth0 UP 10.0.0.11/24 10.0.0.10/24', said: '' },
-  { here: 'active\neth0 UP 10.0.0.12/24 10.0.0.10/24', there: 'active\neth0 UP 10.0.0.11/24', said: '' },
+  {
+    here: 'active\neth0 UP 10.0.0.12/24',
+    there: 'active\neth0 UP 10.0.0.11/24 10.0.0.10/24',
+    counts: [2, 1],
+    said: '',
+  },
+  {
+    here: 'active\neth0 UP 10.0.0.12/24 10.0.0.10/24',
+    there: 'active\neth0 UP 10.0.0.11/24',
+    counts: [2, 1],
+    said: '',
+  },
   {
     here: 'inactive\neth0 UP 10.0.0.12/24',
     there: 'active\neth0 UP 10.0.0.11/24 10.0.0.10/24',
+    counts: [1, 1],
     said: 'keepalived on this machine and 10.0.0.11: active active, found inactive active in two runs',
   },
   {
     here: 'active\neth0 UP 10.0.0.12/24 10.0.0.10/24',
     there: '',
+    counts: [1, 1],
     said: 'keepalived on this machine and 10.0.0.11: active active, found active in two runs',
   },
   {
     here: 'active\neth0 UP 10.0.0.12/24 10.0.0.10/24',
     there: 'active\neth0 UP 10.0.0.11/24 10.0.0.10/24',
+    counts: [2, 2],
     said: 'machines with the address 10.0.0.10: 1, found 2 in two runs',
   },
   {
     here: 'active\neth0 UP 10.0.0.12/24',
     there: 'active\neth0 UP 10.0.0.11/24 10.0.0.100/24',
+    counts: [2, 0],
     said: 'machines with the address 10.0.0.10: 1, found 0 in two runs',
   },
 ];
 
 syncing('H18: should fail after it has copied if the failover does not work twice in a row', async () => {
-  const { builder, root, sync } = machines();
+  const { builder, root, read, sync } = machines();
   const EXAMPLE = readFileSync(packagePath('docs/examples/keepalived.conf'), 'utf8');
   for (const machine of [builder, root]) save(join(machine, 'etc/keepalived/keepalived.conf'), EXAMPLE);
   const file = `$(test "$PWD" = ${builder} && echo ${root}/there || echo ${root}/here)`;
@@ -646,7 +664,8 @@ syncing('H18: should fail after it has copied if the failover does not work twic
     save(join(root, 'there'), there);
   };
   const [works, ...others] = FAILOVERS;
-  for (const { said, ...states } of others) {
+  mkdirSync(join(root, METRICS, '..'), { recursive: true });
+  for (const { said, counts, ...states } of others) {
     set(states);
     const once = await sync();
     assert.equal([once.code, once.stderr], [0, ''], `${said}, once`);
@@ -655,6 +674,13 @@ syncing('H18: should fail after it has copied if the failover does not work twic
     const line = said && `almanakk-sync: expected ${said}. See: systemctl status keepalived\n`;
     assert.equal([code, stderr], [said === '' ? 0 : 1, line]);
     assert.ok(existsSync(join(root, MARK)), 'it has copied everything');
+    const [running, holding] = counts;
+    assert.is(
+      read(METRICS),
+      `almanakk_failover_keepalived_machines ${running}
+almanakk_failover_address_machines{address="10.0.0.10"} ${holding}
+`,
+    );
     set(works ?? states);
     assert.is((await sync()).code, 0, 'and again after a success');
   }
@@ -663,6 +689,7 @@ syncing('H18: should fail after it has copied if the failover does not work twic
   for (const code of [0, 1]) assert.is((await sync()).code, code, 'only the builder has keepalived');
   rmSync(join(builder, 'etc/keepalived'), { recursive: true });
   for (const _ of ['first', 'again']) assert.is((await sync()).code, 0, 'without keepalived');
+  assert.not.ok(existsSync(join(root, METRICS)), 'numbers of before');
 });
 
 /** Settings that the script leaves to each machine: places, sizes, proxies, builds and their deliveries. */

@@ -1,5 +1,17 @@
 /** What the Blackbox Exporter finds at the public address. */
-import { AGE, PUBLIC, probe, probeOfMachine, probeOfSite, QUIET, type Scenes } from '../series.ts';
+import {
+  AGE,
+  CHECKED,
+  FAILOVER,
+  FLOATING,
+  KEEPALIVED,
+  PUBLIC,
+  probe,
+  probeOfMachine,
+  probeOfSite,
+  QUIET,
+  type Scenes,
+} from '../series.ts';
 
 export const PUBLIC_ADDRESS: Scenes = {
   'a public address that answers': { series: { ...QUIET, ...PUBLIC }, at: 20 },
@@ -108,6 +120,26 @@ export const PUBLIC_ADDRESS: Scenes = {
     },
     at: 20,
     fires: ['HiddenListUnread'],
+  },
+  'a floating address on both of two machines': {
+    series: { ...QUIET, ...FAILOVER, [FLOATING]: '1x10 2x50' },
+    at: 30,
+    fires: ['FailoverFails'],
+  },
+  'a floating address that moved during a check': {
+    series: { ...QUIET, ...FAILOVER, [FLOATING]: '1x10 0x5 1x45' },
+    at: 17,
+    isBrief: true,
+  },
+  'keepalived that has stopped on one of two machines': {
+    series: { ...QUIET, ...FAILOVER, [KEEPALIVED]: '2x10 1x50' },
+    at: 30,
+    fires: ['FailoverFails'],
+  },
+  'a replica that no longer checks the failover': {
+    series: { ...QUIET, ...FAILOVER, [CHECKED]: '0+60x10 600x110' },
+    at: 60,
+    fires: ['FailoverUnchecked'],
   },
   'an exporter that does not respond': {
     series: { ...QUIET, 'up{job="almanakk-public",instance="https://kalender.example/readyz"}': '0x120' },
