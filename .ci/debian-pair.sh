@@ -272,12 +272,12 @@ hold_connections() {
 
 # Ten such callers.
 hold_connections_from_many() {
-  local address holders=()
-  for address in $many_addresses; do ip address add "$address/24" dev "$bridge"; done
+  local from holders=()
+  for from in $many_addresses; do ip address add "$from/24" dev "$bridge"; done
   phase 'slow connections from many'
   touch "$place/slow"
-  for address in $many_addresses; do
-    FROM=$address probes "$floating" slow 300 > "$place/most-$address" &
+  for from in $many_addresses; do
+    FROM=$from probes "$floating" slow 300 > "$place/most-$from" &
     holders+=($!)
   done
   sleep 30
@@ -505,7 +505,7 @@ write_record() {
 | \`systemctl stop nginx\` on the builder, and start | the address moved after $nginx_seconds s, stayed, and was moved back; $(requests_in 'nginx stopped') |
 | the builder is shut down, and boots again | the address moved after $shutdown_seconds s, stayed, and was moved back; $(requests_in 'builder shut down') |
 | the replica is cut off, and boots again | $(requests_in 'replica lost') |
-| the builder is cut off in the middle of a copy, and boots again | the copy failed after $copy_seconds s. The address moved after $builder_seconds s, stayed, and was moved back; $(requests_in 'builder lost') |
+| the builder is cut off, and boots again | a copy was under way, and failed after $copy_seconds s; the address moved after $builder_seconds s, stayed, and was moved back; $(requests_in 'builder lost') |
 | an event is hidden | gone after $hidden; $(requests_in 'hidden event') |
 | upgrade of both to another snapshot format | $upgraded: $(requests_in upgrade). Going back: $(requests_in 'going back') |
 | the builder moves to the replica, which changes places with it | the same ids, slugs, keys and hidden event; $(requests_in move) |
