@@ -134,7 +134,10 @@ if [ "$1" = -n ]; then exec < /dev/null; ${sent}; else exec sh ${builder}/script
   );
   const inRoot = (script: string) =>
     script
-      .replaceAll(/(?<![:\w#]|FILE)\/(?=etc\/|root\/|run\/|var\/backups\/|var\/lib\/prometheus\/)/g, `${root}/`)
+      .replaceAll(
+        /(?<![:\w#]|FILE)\/(?=etc\/|root\/|run\/|var\/backups\/|var\/lib\/prometheus\/)/g,
+        `${root}/`,
+      )
       .replaceAll('"/$', `"${root}/$`);
   const text = inRoot(SCRIPT);
   /** With the room that the disk must have left, in MB. */
@@ -658,7 +661,7 @@ syncing('H18: should fail after it has copied if the failover does not work twic
     'systemctl',
     `test "$1" != is-active || { sed -n 1p ${file}; ! grep -q inactive ${file}; }`,
   );
-  saveProgram(root, 'ip', `sed 1d ${file}`);
+  saveProgram(root, 'ip', `sed 1d ${file}; echo`);
   const set = ({ here, there }: { readonly here: string; readonly there: string }) => {
     save(join(root, 'here'), here);
     save(join(root, 'there'), there);
