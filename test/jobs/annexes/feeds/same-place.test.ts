@@ -287,17 +287,25 @@ test('F11: should tell namesakes of one feed apart by position, unless they have
   assert.is(places.records().length, 3);
 });
 
-test('F11: should let no namesake have the id of one that has left the feed', async () => {
-  const library = (municipality: string, more: object = {}) => ({
-    name: 'Biblioteket',
-    municipality,
-    ...more,
-  });
-  const [first, second, third] = [library('Åfjord'), library('Malvik'), library('Oppdal')];
+/** A place of that name, which several municipalities have. */
+const library = (municipality: string, more: object = {}) => ({
+  name: 'Biblioteket',
+  municipality,
+  ...more,
+});
+
+test('F11: should keep the ids of namesakes when the feed lists them in another order', async () => {
+  const [first, second] = [library('Åfjord'), library('Malvik')];
   const before = await readingOf([first, second]);
   const [own, other] = before.ids;
   assert.is.not(own, other);
-  assert.equal((await readingOf([second, first], before)).ids, [other, own], 'in another order');
+  assert.equal((await readingOf([second, first], before)).ids, [other, own]);
+});
+
+test('F11: should let no namesake have the id of one that has left the feed, for 400 days', async () => {
+  const [first, second, third] = [library('Åfjord'), library('Malvik'), library('Oppdal')];
+  const before = await readingOf([first, second]);
+  const [own, other] = before.ids;
   const left = await readingOf([second, third], before);
   assert.is(left.ids[0], other);
   assert.not.ok([own, other].includes(left.ids[1]));
@@ -305,14 +313,23 @@ test('F11: should let no namesake have the id of one that has left the feed', as
   const none = await readingOf([], left, NOW + 399 * DAY);
   assert.equal((await readingOf([third, second, first], none, NOW + 399 * DAY)).ids, [idOfThird, other, own]);
   assert.equal((await readingOf([library('Rissa')], none, NOW + 400 * DAY)).ids, [own], 'a free id');
-  // A corrected position leaves the id as it is, unless it tells two places apart.
-  const moved = await readingOf([library('Åfjord', at(63.9, 10.2))], left);
+});
+
+test('F11: should keep the id of a place whose position is corrected, if it is the only one in its municipality', async () => {
+  const before = await readingOf([library('Åfjord'), library('Malvik')]);
+  const [own] = before.ids;
+  const moved = await readingOf([library('Åfjord', at(63.9, 10.2))], before);
+  assert.equal(moved.ids, [own]);
   assert.equal((await readingOf([library('Åfjord', at(63.92, 10.2))], moved)).ids, [own]);
+});
+
+test('F11: should keep the ids of namesakes that only their positions tell apart', async () => {
   const near = library('Åfjord', POINT);
   const far = library('Åfjord', at(64, 10));
   const two = await readingOf([near, far]);
-  assert.equal((await readingOf([far], two)).ids, two.ids.slice(1));
-  assert.equal((await readingOf([far, near], await readingOf([far], two))).ids, two.ids.toReversed());
+  const alone = await readingOf([far], two);
+  assert.equal(alone.ids, two.ids.slice(1));
+  assert.equal((await readingOf([far, near], alone)).ids, two.ids.toReversed());
 });
 
 interface Reading {
