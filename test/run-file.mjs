@@ -21,7 +21,7 @@ process.execArgv = process.execArgv.filter((option) => !/-semi-space-size=64$/.t
 
 const [folder, ...names] = process.argv.slice(2);
 // From Node 22 on, a process whose own module still waits ends without `beforeExit`.
-void runAll();
+runAll().catch(fail);
 
 async function runAll() {
   let spent = 0;
@@ -38,6 +38,12 @@ async function runAll() {
     writeSync(1, `  CPU:       ${all - spent}\n`);
     spent = all;
   }
+}
+
+/** After `beforeExit`, Node 24 ends before it would notice that nobody has caught an error. */
+function fail(error) {
+  console.error(error);
+  process.exit(1);
 }
 
 function state() {

@@ -85,7 +85,8 @@ const VALUES: Readonly<Record<string, string>> = {
   line: '.{1,80}',
   short: '.{1,200}?',
   rest: '.+',
-  path: '[^\\s:][^:]{0,200}?',
+  // It begins a word. Otherwise, the name would be looked for at each character of it.
+  path: '(?<!\\S)[^\\s:][^:]{0,200}?',
   json: '"(?:[^"\\\\]|\\\\.){1,80}"',
   entries: '(?:events|corrections|venues|feeds)',
   content: '(?:calendar|table|page)',

@@ -26,9 +26,11 @@ export function sourceStack(stack: string): string {
   );
 }
 
-/** Writes an error's stack anew, as `sourceStack` does, if the error lets itself be changed. */
+/** Writes an error's stack anew, as `sourceStack` does, unless the error is frozen. */
 export function nameSources(thrown: unknown): void {
   if (!(thrown instanceof Error) || typeof thrown.stack !== 'string') return;
+  // From Node 22 on, the stack of a frozen error can be written.
+  if (Object.isFrozen(thrown)) return;
   Reflect.set(thrown, 'stack', sourceStack(thrown.stack));
 }
 

@@ -56,19 +56,19 @@ const FIGURES: readonly Figure[] = [
     before: ' identical ones',
     figure: () => span([...ratesOfPeers(REPEATED), ...ratesOf(SAME, 'almanakk, POST')]),
   },
+  { after: 'only run \\(Node ', figure: () => mostMemory().node },
   { before: ' MB of memory', figure: () => highest([mostMemory().megabytes]) },
-  { after: 'run with Node ', figure: () => mostMemory().node },
-  { before: ' dates, it answers', figure: () => datesOf(SERIES) },
+  { before: ' dates, the rate is', figure: () => datesOf(SERIES) },
   {
-    before: ' distinct ones',
+    before: ' distinct queries, or',
     figure: () => lowest(ratesOf(DIFFERENT, 'almanakk, series, by variables')),
   },
   {
-    before: ' with literals',
+    before: ' if they use literals',
     figure: () => lowest(ratesOf(DIFFERENT, 'almanakk, series, by literals')),
   },
-  { before: ' seconds and', figure: () => highest(buildsOf('seconds')) },
-  { before: ' MB more', figure: () => highest(buildsOf('megabytes')) },
+  { before: ' seconds and needs', figure: () => highest(buildsOf('seconds')) },
+  { after: 'needs another ', figure: () => highest(buildsOf('megabytes')) },
 ];
 
 /** Columns of their tables, without the first one. */
