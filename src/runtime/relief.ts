@@ -63,8 +63,11 @@ const FLAGS = [
   '--no-allocation-site-pretenuring',
 ];
 
-/** The first major version of V8 that keeps freed pages for eight seconds after each collection, and so for as long as collections go on. */
+/** From this major version on, V8 keeps freed pages for eight seconds after each collection, and so for as long as collections go on. */
 const FIRST_V8_WITH_POOL = 13;
+const HAS_POOL = Number.parseInt(process.versions.v8, 10) >= FIRST_V8_WITH_POOL;
+/** Bytes of the least budget that servers have kept in load tests; with older versions, whatever the log asks for (docs/benchmarks.md). */
+export const LEAST_BUDGET = HAS_POOL ? 384 * 1_024 * 1_024 : 0;
 /** A collection that also gives the pages back to the operating system. Older versions read these options differently. */
 const GIVE_BACK = { type: 'major', execution: 'sync', flavor: 'last-resort' };
 
@@ -73,6 +76,5 @@ export function tuneHeap(): () => void {
   for (const flag of FLAGS) setFlagsFromString(flag);
   const collect: unknown = runInNewContext('gc');
   if (typeof collect !== 'function') return () => undefined;
-  const hasPool = Number.parseInt(process.versions.v8, 10) >= FIRST_V8_WITH_POOL;
-  return hasPool ? () => void collect(GIVE_BACK) : () => void collect();
+  return HAS_POOL ? () => void collect(GIVE_BACK) : () => void collect();
 }

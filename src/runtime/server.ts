@@ -12,6 +12,7 @@ import type { Upkeep } from '../upkeep.ts';
 import { readUpkeep } from '../upkeep-file.ts';
 import { logged, STOP_MS, stopOnSignals } from './entry.ts';
 import { createLog } from './log.ts';
+import { LEAST_BUDGET } from './relief.ts';
 import type { ServeSettings, Serving } from './serving.ts';
 import { connectSupervisor } from './supervisor.ts';
 import { SLOT } from './worker-messages.ts';
@@ -22,7 +23,7 @@ export async function runServer(options: ServerOptions): Promise<void> {
   const { settings, warnings } = options;
   const { logLevel: level, logFormat: format } = settings;
   const log = createLog({ level, format, fields: cluster.worker ? { worker: cluster.worker.id } : {} });
-  const budget = createBudget(settings.memoryMegabytes * 1_024 * 1_024);
+  const budget = createBudget(settings.memoryMegabytes * 1_024 * 1_024, LEAST_BUDGET);
   const parts: Parts = { ...options, log, budget, registry: new Registry() };
   if (cluster.isWorker) return serveForSupervisor(parts);
   for (const warning of warnings) log.warn(warning);

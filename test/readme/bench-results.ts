@@ -284,8 +284,23 @@ function outcomesOf(text: string): ReadonlyMap<string, string> {
 /** The rows with the targets of a storm: the result, and whether the target was met. */
 export const targetsOf = (storm: string): readonly Row[] => rowsIn(storm, 'Targets');
 
-/** A column of each attack of a storm, without its first one. */
+/** Columns of each attack of a storm, without the first one. */
+const BUDGET = 0;
+const HIGHEST = 4;
 const LONGEST_STALL = 8;
+
+interface Attack {
+  /** Of the budget. */
+  readonly megabytes: number;
+  /** The highest memory, in megabytes. */
+  readonly highest: number;
+}
+
+export const attacksIn = (storm: string): readonly Attack[] =>
+  rowsIn(storm, 'Each attack').map(({ cells }) => ({
+    megabytes: Number(cells[BUDGET]),
+    highest: Number(cells[HIGHEST]),
+  }));
 
 /** Megabytes by the number of different requests, with a column for each version of Node. */
 function memoryTable(): string {

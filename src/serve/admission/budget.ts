@@ -52,7 +52,8 @@ export interface Budget {
   readonly setUsage: (usage: Usage) => string | null;
 }
 
-export function createBudget(memory: number): Budget {
+/** `least`: bytes below which servers have exceeded their budget under load, whatever the calendar. */
+export function createBudget(memory: number, least = 0): Budget {
   /** Bytes of the program and its snapshots. */
   let base = PROGRAM_BYTES;
   const rest = () => Math.max(Math.floor(memory * LEAST_REST), memory - base);
@@ -62,15 +63,21 @@ export function createBudget(memory: number): Budget {
     cacheBytes: ({ part, most }: CacheLimit): number => Math.min(most, Math.floor(part * rest())),
     setUsage: (usage: Usage): string | null => {
       base = usage.program + OPEN_SNAPSHOTS * usage.snapshot;
-      return memory - base >= memory * LEAST_REST ? null : tooSmall(memory, base, usage);
+      const needed = base / (1 - LEAST_REST);
+      if (memory < needed) return tooSmall(memory, `${megabytes(needed)} for this calendar`, useOf(usage));
+      if (memory < least) return tooSmall(memory, `${megabytes(least)} with this version of Node`, EXCEEDED);
+      return null;
     },
   };
 }
 
-function tooSmall(memory: number, base: number, { program, snapshot }: Usage): string {
-  const least = megabytes(base / (1 - LEAST_REST));
-  const use = `the program takes ${megabytes(program)} MB, and each of two snapshots during a swap ${megabytes(snapshot)} MB`;
-  return `ALMANAKK_MEMORY_MB: expected at least ${least} for this calendar, found ${Math.floor(memory / MB)}: ${use}`;
+const EXCEEDED = 'with less, servers have taken more than the setting under heavy load';
+
+const useOf = ({ program, snapshot }: Usage): string =>
+  `the program takes ${megabytes(program)} MB, and each of two snapshots during a swap ${megabytes(snapshot)} MB`;
+
+function tooSmall(memory: number, expected: string, reason: string): string {
+  return `ALMANAKK_MEMORY_MB: expected at least ${expected}, found ${Math.floor(memory / MB)}: ${reason}`;
 }
 
 const megabytes = (bytes: number): number => Math.ceil(bytes / MB);

@@ -28,4 +28,14 @@ test('D14: should name the memory that a too large calendar needs', () => {
   assert.is(budget.cacheBytes({ part: 1, most: 256 * MB }), 32 * MB, 'an eighth is shared out at any rate');
 });
 
+test('D14: should name the memory below which servers have exceeded their budget', () => {
+  const usage = { program: 100 * MB, snapshot: MB };
+  assert.is(
+    createBudget(256 * MB, 384 * MB).setUsage(usage),
+    'ALMANAKK_MEMORY_MB: expected at least 384 with this version of Node, found 256: with less, servers have taken more than the setting under heavy load',
+  );
+  assert.is(createBudget(384 * MB, 384 * MB).setUsage(usage), null);
+  assert.is(createBudget(256 * MB).setUsage(usage), null);
+});
+
 test.run();
