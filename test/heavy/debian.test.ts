@@ -192,7 +192,6 @@ ${text.replaceAll(/^(?:apt-get|curl|fingerprints=|test "\$fingerprints").*/gm, '
   },
   connections: {
     says: /worker_rlimit_nofile/,
-    isRepeatable: true,
     checks: {
       'should let nginx hold more connections than Debian does': ({ machine }) => {
         const limits = machine.run("nginx -T 2> /dev/null | grep -Eo 'worker_[a-z_]+ [0-9]+;' | sort");
