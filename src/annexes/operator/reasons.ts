@@ -282,7 +282,7 @@ const CODES: readonly Reason[] = [
   },
   // Before the code without a name.
   {
-    pattern: /([^\s:][^:]{0,200}): (?:SQLITE_FULL|ENOSPC|EDQUOT)\b/,
+    pattern: /(?<!\S)([^\s:][^:]{0,200}): (?:SQLITE_FULL|ENOSPC|EDQUOT)\b/,
     nb: 'disken med $1 er full',
     en: 'the disk that holds $1 is full',
     nn: 'disken med $1 er full',
