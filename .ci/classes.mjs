@@ -51,7 +51,7 @@ export const ANNEXES = {
   },
 };
 
-/** Beginnings of paths, the first of which that fits applies. Those in src and jobs also apply to their tests, which have the same names. */
+/** Path prefixes; the first match applies. Those in src and jobs also apply to their tests, which have the same names. */
 export const OTHERS = [
   ['src/annexes/catalog/dcat', EXPERIMENTAL],
   ['src/annexes/catalog/llms', EXPERIMENTAL],
@@ -115,7 +115,7 @@ export const OTHERS = [
 ];
 
 /**
- * Beginnings of those whose code is part of the core, or of a stable annex. Nothing can take this code away, so copies that have only the stable
+ * Prefixes of paths whose code is part of the core, or of a stable annex. Nothing can take this code away, so copies that have only the stable
  * parts still have it, but not its tests.
  */
 export const WOVEN = [
