@@ -22,7 +22,7 @@ export const INDEX = 'docs/README.md';
 const PAGES_BY_TASK: readonly (readonly [heading: string, names: readonly string[]])[] = [
   ['I have a spreadsheet, a feed or a website', ['sources', 'editors', 'feeds', 'source-format']],
   ['I plan a calendar for a group of newspapers', ['newspapers']],
-  ['I build a site, an app or a screen', ['api', 'clients', 'feeds-out', 'limits']],
+  ['I build a site, an app or a screen', ['api', 'clients', 'feeds-out', 'wordpress', 'limits']],
   [
     'I run a server',
     [

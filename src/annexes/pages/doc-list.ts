@@ -19,6 +19,7 @@ export const DOCS: readonly Doc[] = [
   docOf('api', 'Spørringer og svar i GraphQL, og hvordan du holder en kopi oppdatert.'),
   docOf('clients', 'Apollo, urql, fetch, Python, lagrede spørringer og typer.'),
   docOf('feeds-out', 'Abonner på kalenderen, vis arrangementene på din egen side, eller skriv dem ut.'),
+  docOf('wordpress', 'Vis lister og arrangementer i WordPress, skjul arrangementer, og tøm hurtiglagre.'),
   docOf('data', 'Hele kalenderen i én SQLite-fil, med spørringer.'),
   docOf('source-format', 'JSON-filene med arrangementer, felt for felt.'),
   docOf('limits', 'Hvor mye du kan hente, og hvilke grenser som gjelder for kilder.'),
