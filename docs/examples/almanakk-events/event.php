@@ -82,12 +82,15 @@ function statesOf(array $event, array $texts): array
 /** From which day the date was moved or, within a day, from what time; the old start may be unknown. Null if it was not moved. */
 function movedOf(array $event, array $texts): ?string
 {
-    $previous = $event['previousStartDate'] ?? null;
-    if ($previous === null) {
-        return $event['status'] === 'RESCHEDULED' ? $texts['moved'] : null;
+    if ($event['status'] !== 'RESCHEDULED') {
+        return null;
     }
-    $isSameDay = substr($previous, 0, 10) === substr($event['startDate'], 0, 10);
-    return $texts['movedFrom'] . ' ' . ($isSameDay ? $texts['clock'] . clockOf($previous, $texts) : dayOf($previous, $texts));
+    ['startDate' => $start, 'previousStartDate' => $previous] = $event;
+    if ($previous === null) {
+        return $texts['moved'];
+    }
+    $isSameDay = substr($previous, 0, 10) === substr($start, 0, 10);
+    return $texts['movedFrom'] . ' ' . ($isSameDay ? $texts['clock'] . clockOf($previous, $texts) : dayOf($previous, $texts, $start));
 }
 
 /** The start, and the end if there is one. For an event that began on an earlier day, the last day. */
@@ -96,7 +99,8 @@ function whenOf(array $event, array $texts): string
     ['startDate' => $start, 'endDate' => $end, 'allDay' => $allDay] = $event;
     $startDay = substr($start, 0, 10);
     $lastDay = lastDayOf($end);
-    $seconds = strtotime($end) - strtotime($start);
+    // Only the clocks are shown, so they count, even on the day on which they change.
+    $seconds = strtotime(substr($end, 0, 19) . ' UTC') - strtotime(substr($start, 0, 19) . ' UTC');
     $isLong = $seconds > ($allDay ? 0 : HALF_A_DAY) && $lastDay !== $startDay;
     if ($isLong && $startDay < today()) {
         return "{$texts['until']} " . dayOf($lastDay, $texts);
@@ -133,14 +137,14 @@ function alsoAt(array $event, array $texts): string
     return implode('', array_map(fn (string $start): string => ", {$texts['also']} " . clockOf($start, $texts), $ofDay));
 }
 
-/** `fredag 20. november`, with the year if it is another one. The calendar writes datetimes in Norwegian time, so this day is Norway's. */
-function dayOf(string $datetime, array $texts): string
+/** `fredag 20. november`, with the year if it is not that of `$near`: today. The calendar writes datetimes in Norwegian time, so this day is Norway's. */
+function dayOf(string $datetime, array $texts, ?string $near = null): string
 {
     $day = new DateTimeImmutable(substr($datetime, 0, 10));
     $weekday = $texts['weekdays'][(int) $day->format('w')];
     $number = $day->format('j') . ($texts['language'] === 'en' ? '' : '.');
     $month = $texts['months'][(int) $day->format('n') - 1];
-    $year = $day->format('Y') === substr(today(), 0, 4) ? '' : ' ' . $day->format('Y');
+    $year = $day->format('Y') === substr($near ?? today(), 0, 4) ? '' : ' ' . $day->format('Y');
     return "$weekday $number $month$year";
 }
 

@@ -20,7 +20,18 @@ const ASSETS = 'src/annexes/embed/assets';
 const STYLES = packagePath(`${ASSETS}/embed.css`);
 
 /** The modules of the script, each after those that it imports. */
-const MODULES = ['attributes', 'texts', 'times', 'links', 'make', 'request', 'item', 'schedule', 'element'];
+const MODULES = [
+  'attributes',
+  'texts',
+  'times',
+  'states',
+  'links',
+  'make',
+  'request',
+  'item',
+  'schedule',
+  'element',
+];
 
 export function create(context: ServeContext): ServePart {
   const list = createLists([EMBED_LIST], context);

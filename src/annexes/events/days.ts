@@ -1,5 +1,5 @@
 /** The events of a page under their days, with their times. Events already under way come first. */
-import { DAY, formatDay, osloDay, wallOf } from '../../calendar/time.ts';
+import { formatDay, osloDay, wallOf } from '../../calendar/time.ts';
 import type { EventNode } from '../../serve/query/nodes.ts';
 import { isThisYear, writeClock, writeDay } from '../page/dates.ts';
 import { type Content, type Html, html, trustedHtml } from '../page/html.ts';
@@ -8,7 +8,7 @@ import { capitalized, inEach, type Language } from '../page/reader.ts';
 import { eventsIn } from './entries.ts';
 import type { EventList } from './event-list.ts';
 import { type ListedEvent, type ListedOccurrence, linkOf } from './listed.ts';
-import { statesOf, writeDayNear, writePlace } from './words.ts';
+import { lastDayOf, statesOf, writeDayNear, writePlace } from './words.ts';
 
 /** What a page shows on one line: an event on the shown date. */
 export interface ListedLine {
@@ -98,14 +98,6 @@ export function timeOf(occurrence: ListedOccurrence, list: EventList): Content {
   if (last === null) return clock;
   const until = writeUntil(last, list);
   return [clock, html` <span class="until">${clock === '' ? capitalized(until) : until}</span>`];
-}
-
-/** Null if it ends on the day of its start, or within the night after it. An end at midnight belongs to the day before. */
-export function lastDayOf({ start, end }: Pick<ListedOccurrence, 'start' | 'end'>): number | null {
-  const last = osloDay(end - 1);
-  const isLaterDay = end > start && last > osloDay(start);
-  const isNight = wallOf(end) - wallOf(start) <= DAY / 2;
-  return isLaterDay && !isNight ? last : null;
 }
 
 /** `19.30–22.00`, or only the start if the end is on a later day. */

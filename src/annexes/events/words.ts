@@ -9,18 +9,28 @@ import { isOnline, type ListedEvent, type ListedOccurrence, pricesOf } from './l
 type WhenOptions = Pick<EventList, 'language' | 'now'>;
 
 /** `lørdag 14. februar kl. 19.30–22.00`; names the last day if it is another one, and the year if it is another one than today's. */
-export function writeWhen({ start, end, isAllDay }: ListedOccurrence, options: WhenOptions): string {
-  const from = wallOf(start);
-  const to = wallOf(isAllDay ? end - 1 : end);
-  const first = writeDayNear(Math.floor(from / DAY), options);
-  const last = writeDayNear(Math.floor(to / DAY), options);
-  if (isAllDay) return first === last ? first : `${first} – ${last}`;
+export function writeWhen(occurrence: ListedOccurrence, options: WhenOptions): string {
+  const { start, end, isAllDay } = occurrence;
   const { language } = options;
-  const at = COMMA_OR_AT[language];
-  const begins = `${first}${at}${writeClock(from, language)}`;
-  if (end <= start) return begins;
-  const ends = writeClock(to, language);
-  return first === last ? `${begins}–${ends}` : `${begins} – ${last}${at}${ends}`;
+  const withClock = (day: string, wall: number) =>
+    `${day}${COMMA_OR_AT[language]}${writeClock(wall, language)}`;
+  const from = wallOf(start);
+  const to = wallOf(end);
+  const startDay = writeDayNear(osloDay(start), options);
+  const begins = isAllDay ? startDay : withClock(startDay, from);
+  const last = lastDayOf(occurrence);
+  if (last === null) return isAllDay || end <= start ? begins : `${begins}–${writeClock(to, language)}`;
+  const lastDay = writeDayNear(last, options);
+  const isEndOfDay = isAllDay || to % DAY === 0;
+  return `${begins} – ${isEndOfDay ? lastDay : withClock(lastDay, to)}`;
+}
+
+/** Null if it ends on the day of its start, or within the night after it (I11). An end at midnight belongs to the day before. */
+export function lastDayOf({ start, end }: Pick<ListedOccurrence, 'start' | 'end'>): number | null {
+  const last = osloDay(end - 1);
+  const isLaterDay = end > start && last > osloDay(start);
+  const isNight = wallOf(end) - wallOf(start) <= DAY / 2;
+  return isLaterDay && !isNight ? last : null;
 }
 
 /** `lørdag 14. februar`, with the year if it is another one than today's. */
@@ -47,22 +57,19 @@ export function writePrices(event: ListedEvent, occurrence: ListedOccurrence, la
   return `${ends.map((price) => writeNumber(price, language)).join('–')}\u00a0kr`;
 }
 
-/** `Avlyst`, `Utsatt` or `Flyttet fra fredag 4. desember` (E12), and `Utsolgt`. */
+/** Whether a visitor can come, and whether the date was moved (E12): `Utsolgt`, and `Flyttet fra fredag 4. desember`. */
 export function statesOf(occurrence: ListedOccurrence, language: Language): readonly string[] {
-  const warnings = warningsOf(occurrence, language);
-  if (occurrence.status !== 'RESCHEDULED') return warnings;
-  return [...warnings, movedFrom(occurrence, language)];
+  const warning = warningOf(occurrence, language);
+  const moved = occurrence.status === 'RESCHEDULED' ? movedFrom(occurrence, language) : null;
+  return [warning, moved].filter((state) => state !== null);
 }
 
-/** The states that a title begins with: those that turn visitors away. */
-export function warningsOf({ status, isSoldOut }: ListedOccurrence, language: Language): readonly string[] {
+/** What a title begins with: the state that turns visitors away. A date that does not take place is not sold out as well. */
+export function warningOf({ status, isSoldOut }: ListedOccurrence, language: Language): string | null {
   const { cancelled, postponed, soldOut } = TEXTS[language];
-  const states = [
-    status === 'CANCELLED' ? cancelled : null,
-    status === 'POSTPONED' ? postponed : null,
-    isSoldOut ? soldOut : null,
-  ];
-  return states.filter((state) => state !== null);
+  if (status === 'CANCELLED') return cancelled;
+  if (status === 'POSTPONED') return postponed;
+  return isSoldOut ? soldOut : null;
 }
 
 /** By its day, or of the same day by its time. */

@@ -4,8 +4,9 @@
  */
 import { linkTo, ownLink, pageOf } from './links.js';
 import { make } from './make.js';
+import { statesOf } from './states.js';
 import { featuresIn, wordsIn } from './texts.js';
-import { clockText, dayAndMonth, previousTime, timesOf } from './times.js';
+import { clockText, dayAndMonth, timesOf } from './times.js';
 
 export function itemOf(event, display) {
   const summary = localText('p', 'summary', { event, display });
@@ -66,13 +67,7 @@ function titleOf(event, display) {
 
 /** What readers must know before they go there. */
 function notesOf(event, { language }) {
-  const words = wordsIn(language);
-  const notes = [
-    event.eventCancelled && (event.status === 'POSTPONED' ? words.postponed : words.cancelled),
-    event.previousStartDate && `${words.moved} ${previousTime(event, language)}`,
-    event.eventSoldOut && !event.eventCancelled && words.soldOut,
-  ];
-  return notes.filter(Boolean).map((note) => make('span', { className: 'note', textContent: note }));
+  return statesOf(event, language).map((textContent) => make('span', { className: 'note', textContent }));
 }
 
 /** The place and the price; null if neither is known. */

@@ -26,10 +26,10 @@ export function timesOf({ startDate, endDate, allDay, repetitions }, now) {
   // Midnight is the end of the day before it.
   const endsAtMidnight = allDay || (hasEnd && endDate.slice(11, 16) === '00:00');
   const last = endsAtMidnight ? dayBefore(endDate) : endDate;
-  // A night that ends in the small hours is one evening.
-  const isShort = momentOf(endDate) - momentOf(startDate) <= DAY / 2;
+  // A night that ends in the small hours is one evening. Only the clocks are shown, so they count, even on the day on which they change.
+  const isShort = wallOf(endDate) - wallOf(startDate) <= DAY / 2;
   const isOneDay = isOfDay(last) || isShort;
-  const isRunning = momentOf(startDate) <= now && !isOneDay;
+  const isRunning = startDate.slice(0, 10) < norwegianDay(now) && !isOneDay;
   const clocks = hasEnd && isOneDay ? [startDate, endDate] : [startDate];
   return {
     isRunning,
@@ -41,6 +41,11 @@ export function timesOf({ startDate, endDate, allDay, repetitions }, now) {
     others: repetitions.map((date) => date.startDate).filter(isOfDay),
     dateTime: allDay ? startDate.slice(0, 10) : startDate.replace(' ', 'T'),
   };
+}
+
+/** Milliseconds on Norway's clock. */
+function wallOf(text) {
+  return Date.parse(`${text.slice(0, 10)}T${text.slice(11, 16)}Z`);
 }
 
 function dayBefore(text) {
@@ -60,19 +65,22 @@ export function clockText(text, language) {
 
 /** `lør. 22. nov.`; with the year, if it is another one. */
 export function dayAndMonth(text, language) {
-  const year = text.startsWith(norwegianYear()) ? {} : { year: 'numeric' };
-  return dayText(text, { weekday: 'short', day: 'numeric', month: 'short', ...year }, language);
+  const style = { weekday: 'short', day: 'numeric', month: 'short' };
+  return dayText(text, withYear(style, text, norwegianDay(Date.now())), language);
 }
 
-function norwegianYear() {
-  return new Date().toLocaleString('sv-SE', { timeZone: 'Europe/Oslo', year: 'numeric' });
+/** `fredag 4. desember`; with the year, if it is not that of `near`. */
+export function longDay(text, near, language) {
+  return dayText(text, withYear({ weekday: 'long', day: 'numeric', month: 'long' }, text, near), language);
 }
 
-/** The day that a moved date had before; its time where the day is the same. */
-export function previousTime({ startDate, previousStartDate }, language) {
-  if (startDate.slice(0, 10) === previousStartDate.slice(0, 10))
-    return wordsIn(language).clock + clockText(previousStartDate, language);
-  return dayText(previousStartDate, { weekday: 'long', day: 'numeric', month: 'long' }, language);
+function withYear(style, text, near) {
+  return text.slice(0, 4) === near.slice(0, 4) ? style : { ...style, year: 'numeric' };
+}
+
+/** `2026-11-22`: the day in Norway. `now`: milliseconds. */
+function norwegianDay(now) {
+  return new Date(now).toLocaleDateString('sv-SE', { timeZone: 'Europe/Oslo' });
 }
 
 /** Some versions of the data put a comma after an English weekday. */

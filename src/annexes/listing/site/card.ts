@@ -1,7 +1,6 @@
 /** The card of an event's page: time, place and price of the shown date, and buttons for it. */
 import type { Venue } from '../../../calendar/model.ts';
 import { formatDay, HOUR, isoSecond, osloDay, wallOf } from '../../../calendar/time.ts';
-import { lastDayOf } from '../../events/days.ts';
 import type { EventList } from '../../events/event-list.ts';
 import {
   isOnline,
@@ -11,7 +10,7 @@ import {
   shopOf,
   takesPlace,
 } from '../../events/listed.ts';
-import { writeDayNear, writePlace, writePrices, writeWhen } from '../../events/words.ts';
+import { lastDayOf, writeDayNear, writePlace, writePrices, writeWhen } from '../../events/words.ts';
 import { assetOf } from '../../page/assets.ts';
 import { writeClock } from '../../page/dates.ts';
 import { type Html, html } from '../../page/html.ts';

@@ -8,14 +8,7 @@ import { type EventList, reachAt } from '../../events/event-list.ts';
 import { jsonLdScript } from '../../events/jsonld.ts';
 import { type ListedEvent, type ListedOccurrence, linkOf } from '../../events/listed.ts';
 import { municipalityNamed, municipalityValue } from '../../events/municipalities.ts';
-import {
-  statesOf,
-  warningsOf,
-  writeDayNear,
-  writePlace,
-  writePrices,
-  writeWhen,
-} from '../../events/words.ts';
+import { statesOf, warningOf, writeDayNear, writePlace, writePrices, writeWhen } from '../../events/words.ts';
 import { type Content, type Html, html, joined, trustedHtml } from '../../page/html.ts';
 import { LIST_FILES, languageQuery } from '../../page/links.ts';
 import { langOf, pairs } from '../../page/parts.ts';
@@ -88,9 +81,10 @@ function descriptionOf({ event: { description }, list: { language } }: Subject):
 /** `Avlyst: Vårkonsert – lørdag 14. februar – Kultur i Lillevik`. */
 function titleOf({ dates, isInAddress, shownDate }: PageDate, { event, list }: Subject): string {
   const { language, licence } = list;
-  const troubles = warningsOf(shownDate, language).map((state) => `${state}: `);
+  const warning = warningOf(shownDate, language);
+  const state = warning === null ? '' : `${warning}: `;
   const day = isInAddress && dates.length > 1 ? ` – ${writeDayNear(osloDay(shownDate.start), list)}` : '';
-  return `${troubles.join('')}${event.title.text}${day} – ${licence.name}`;
+  return `${state}${event.title.text}${day} – ${licence.name}`;
 }
 
 function headOf({ missed }: PageDate, { id }: ListedEvent, hasFeeds: boolean): Html {
@@ -111,9 +105,9 @@ function bandOf({ dates, shownDate }: PageDate, list: EventList): Html | null {
   const { language } = list;
   const states = statesOf(shownDate, language);
   if (states.length === 0) return null;
-  const isOff = warningsOf(shownDate, language).length > 0;
+  const isOff = warningOf(shownDate, language) !== null;
   const isLaterAndOn = (date: ListedOccurrence) =>
-    date.start > shownDate.start && warningsOf(date, language).length === 0;
+    date.start > shownDate.start && warningOf(date, language) === null;
   const next = isOff ? dates.find(isLaterAndOn) : undefined;
   const when = html`<span>${capitalized(writeWhen(shownDate, list))}</span>`;
   const instead = next === undefined ? null : nextDate(next, list);
