@@ -68,6 +68,15 @@ files('F13: should hide an event until that is undone, and say why if readers st
     (await hide('kulturhuset:8')).stderr,
     'of a coming event in the calendar, found kulturhuset:8',
   );
+  // A shell without quotation marks starts the script with the part before the first &.
+  const cutOff = (await hide('https://avisen.example/?page_id=7')).stderr;
+  assert.match(
+    cutOff,
+    'found https://avisen.example/?page_id=7. If the address goes on after that, a shell has ended it at &',
+  );
+  assert.match(cutOff, "\nalmanakk-hide 'ADDRESS', or ssh ");
+  for (const whole of ['https://avisen.example/?page_id=7&arrangement=fest', 'https://avisen.example/fest'])
+    assert.match((await hide(whole)).stderr, `found ${whole}\n`);
   assert.match((await hide('--undo', page)).stdout, 'undo: kulturhuset:7');
   assert.is(readFileSync(corrections, 'utf8'), own, 'undone');
   assert.match((await hide('--undo', page)).stderr, 'expected an entry of this script');

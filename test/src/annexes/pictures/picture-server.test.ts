@@ -228,6 +228,16 @@ copies(
     assert.equal([remove().status, remove('--undo', original).status], [0, 0]);
     const { status, headers } = await nginx.send(path);
     assert.equal([status, headers['x-cache']], [200, 'MISS']);
+    // A shell without quotation marks starts the script with the part before the first &.
+    for (const [given, isHinted] of [
+      [`https://${ORIGIN}/annen.png?a=b`, true],
+      [`https://${ORIGIN}/annen.png?a=b&b=2`, false],
+      [STORED, false],
+    ] as const) {
+      const { stderr } = remove(given);
+      assert.is(stderr.includes('a shell has ended it at &'), isHinted, `${given}: ${stderr}`);
+      assert.equal([remove('--undo', given).status, remove('--undo', given).stderr], [0, '']);
+    }
     for (const wrong of ['kor.png', 'https://kalender.example', `https://${ORIGIN}/å.png`]) {
       const refused = remove(wrong);
       assert.is(refused.status, 1, wrong);
