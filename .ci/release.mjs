@@ -15,6 +15,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { parse } from 'yaml';
+import { changesSince, recordedRuns } from './records.mjs';
 
 /** What the Containerfile copies besides the package, and the Containerfile. */
 const IMAGE_FILES = ['.npmrc', 'Containerfile'];
@@ -71,6 +72,7 @@ function check() {
     ['publiccode.yml, softwareVersion', version, catalogue?.softwareVersion],
     ['publiccode.yml, releaseDate', options.date, catalogue?.releaseDate],
     ['publiccode.yml, url', repository?.url.replace(/^git\+/, ''), catalogue?.url],
+    ...recordedRuns(root).map(checkRun),
   ]
     .filter(([, expected, found]) => !isDeepStrictEqual(expected, found))
     .map(([what, expected, found]) => `${what}: expected ${shown(expected)}, found ${shown(found)}`);
@@ -97,6 +99,14 @@ function checkPublished(changelog) {
       fingerprints(changelog, entry),
     ];
   });
+}
+
+/** A release promises that its setup has run as it is. */
+function checkRun(run) {
+  const { record, commit, script } = run;
+  const changes = changesSince(run, root);
+  const found = changes === null ? 'a history without this commit' : changes.join(', ') || 'none';
+  return [`${record}, changes since its commit ${commit} (repeat it with ${script})`, 'none', found];
 }
 
 function make() {

@@ -16,7 +16,6 @@ import { isExpected, when } from './helpers/when.ts';
 import { attacksIn, resultsByNode, targetsOf } from './readme/bench-results.ts';
 import { blocksOf } from './readme/blocks.ts';
 import { scriptIn } from './readme/checks.ts';
-import { CDN, DEBIAN, DEBIAN_PAIR, resultsOf, setupOf } from './readme/debian-run.ts';
 import { anchorsIn, filesIn, readPage, spansIn, tableIn, withoutBlocks } from './readme/document.ts';
 import { INDEX } from './readme/generated.ts';
 import { generatedFiles, staleLines } from './readme/generated-files.ts';
@@ -107,20 +106,6 @@ for (const { page, text, blocks } of pages) {
 
 readme('should have each generated part as the code gives it', async () => {
   assert.equal(staleLines(await generatedFiles()), []);
-});
-
-const EXAMPLE = /(?:\/current|\$checkout)\/(docs\/examples\/[\w.-]+)/g;
-
-readme('should look for changes since a recorded run in all that its setup installs', () => {
-  const examplesIn = (path: string) => [...readPage(path).matchAll(EXAMPLE)].map(([, example]) => example);
-  const looked = (guide: typeof DEBIAN) => [
-    ...new Set(resultsOf(guide).flatMap((file) => setupOf(file, guide))),
-  ];
-  // Two machines follow the page for one machine too.
-  const one = ['docs/debian', ...examplesIn('docs/operating.md')];
-  assert.equal(looked(DEBIAN), one);
-  assert.equal(looked(DEBIAN_PAIR), [...one, ...examplesIn('docs/two-machines.md')]);
-  assert.equal(looked(CDN), [...one, ...examplesIn('.ci/cdn.sh')]);
 });
 
 /** The limits that .github/SECURITY.md promises, as targets of the load tests. The others are aims. */

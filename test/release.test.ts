@@ -79,9 +79,13 @@ function write(folder: string, file: string, change: (text: string) => string): 
   writeFileSync(join(folder, file), change(FILES[file] ?? ''));
 }
 
-function git(folder: string, ...args: readonly string[]): void {
+function git(folder: string, ...args: readonly string[]): string {
   const author = ['-c', 'user.name=A', '-c', 'user.email=a@lillevik.example', '-c', 'commit.gpgsign=false'];
-  execFileSync('git', [...author, ...args], { cwd: folder, stdio: 'ignore' });
+  return execFileSync('git', [...author, ...args], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    encoding: 'utf8',
+  }).trim();
 }
 
 function commit(folder: string): void {
@@ -141,6 +145,7 @@ releases(
   'should refuse a release with faults, name each with what was expected and found, and write nothing',
   () => {
     const folder = repository();
+    const tried = git(folder, 'rev-parse', '--short=8', 'HEAD');
     git(folder, 'tag', 'v1.1.0');
     git(folder, 'tag', '--annotate', '--message=1.2.0', 'v1.2.0');
     git(folder, 'switch', '--create', 'next');
@@ -156,6 +161,9 @@ releases(
     write(folder, 'publiccode.yml', (text) =>
       text.replace('1.2.0', '1.1.0').replace(DATE, '2026-11-30').replace('small', 'other'),
     );
+    write(folder, 'docs/debian/new', () => '');
+    for (const [release, hash] of Object.entries({ 12: tried, 13: '0123abcd' }))
+      write(folder, `test/heavy/debian-run-${release}.md`, () => `| package | \`1.2.0 (${hash})\` |\n`);
     commit(folder);
     write(folder, 'new.txt', () => '');
     const hashes = /[0-9a-f]{40} [0-9a-f]{40}/;
@@ -175,6 +183,8 @@ releases(
         'publiccode.yml, softwareVersion: expected 1.2.0, found 1.1.0',
         `publiccode.yml, releaseDate: expected ${DATE}, found 2026-11-30`,
         `publiccode.yml, url: expected ${HOME}, found ${HOME.replace('small', 'other')}`,
+        `test/heavy/debian-run-12.md, changes since its commit ${tried} (repeat it with .ci/debian.sh): expected none, found docs/debian/new`,
+        'test/heavy/debian-run-13.md, changes since its commit 0123abcd (repeat it with .ci/debian.sh): expected none, found a history without this commit',
       ],
     );
     assertMissing(join(folder, 'release'));

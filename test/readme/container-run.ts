@@ -1,5 +1,5 @@
 /** The table of docs/containers.md about the last runs with real engines, from the file that `.ci/checks.sh` writes. */
-import { applicationSince, cellsOf, changedFiles } from './debian-run.ts';
+import { applicationSince, cellsOf, recordedRun } from './debian-run.ts';
 import { readPage, tableIn } from './document.ts';
 
 const RESULT = 'test/heavy/container-run.md';
@@ -7,26 +7,16 @@ const PAGE = 'docs/containers.md';
 const APPLICATION = 'files of the application that have changed since';
 const CHANGED = 'files of the setup that have changed since';
 
-/** What each engine runs, and the script. */
-const FILES: Readonly<Record<string, readonly string[]>> = {
-  docker: ['.ci/containers.sh', 'Containerfile', 'docs/compose.yaml', 'docs/compose-*.sh'],
-  podman: ['.ci/containers.sh', 'Containerfile', 'docs/kubernetes*.yaml'],
-  kubernetes: ['.ci/cluster.sh', 'Containerfile', 'docs/kubernetes*'],
-};
-
 export function containerRunTable(): string {
   const [heading = '', , ...lines] = tableIn(readPage(RESULT), 'Run').trimEnd().split('\n');
   const columns = cellsOf(heading);
   const rows = lines.map((line) => {
     const cells = cellsOf(line);
     const [engine = ''] = cells;
-    const commitIn = (column: string) => {
-      const commit = /[\da-f]{8,}/.exec(cells[columns.indexOf(column)] ?? '')?.[0];
-      if (commit === undefined) throw new Error(`${RESULT}: expected the commit of a ${column}, found none`);
-      return commit;
-    };
-    const changed = changedFiles(commitIn('checkout'), FILES[engine] ?? []) ?? statedFor(engine);
-    return [...cells, applicationSince(commitIn('package')), changed];
+    const commit = /[\da-f]{8,}/.exec(cells[columns.indexOf('package')] ?? '')?.[0];
+    if (commit === undefined) throw new Error(`${RESULT}: expected the commit of a package, found none`);
+    const { changed } = recordedRun(`${RESULT}, ${engine}`);
+    return [...cells, applicationSince(commit), changed ?? statedFor(engine)];
   });
   return [
     `| ${[...columns, APPLICATION, CHANGED].join(' | ')} |\n`,

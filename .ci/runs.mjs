@@ -1,0 +1,20 @@
+// Recorded runs (.ci/records.mjs) whose files have changed since.
+//
+//   node .ci/runs.mjs [folder]   prints a warning for each one, and exits 0
+//
+// `npm run release` refuses a release with such runs. Where the history lacks the commit, as in a shallow clone or an archive, the run is not
+// compared, and the command says so. It needs no network.
+import { fileURLToPath } from 'node:url';
+import { changesSince, recordedRuns } from './records.mjs';
+
+const [root = fileURLToPath(new URL('..', import.meta.url))] = process.argv.slice(2);
+
+for (const run of recordedRuns(root)) {
+  const { record, commit, script } = run;
+  const changes = changesSince(run, root);
+  if (changes === null) console.log(`${record}: not compared: the history here does not have ${commit}`);
+  else if (changes.length > 0) {
+    const since = `changed since its commit ${commit}: ${changes.join(', ')}`;
+    console.warn(`WARNING: ${record}: ${since}. Repeat it with ${script} before a release`);
+  }
+}
