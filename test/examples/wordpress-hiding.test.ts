@@ -432,4 +432,38 @@ hiding('should tell caches at once that a removed event is back', async ({ wordP
   assert.equal((await wordPress.cron()).changes, [[CHANGED, [], FAIR]]);
 });
 
+const PURGE_URL = 'http://127.0.0.1:8081';
+const CLOUDFLARE = 'POST https://api.cloudflare.com/client/v4/zones/zone/purge_cache Bearer token';
+
+hiding('should delete the pages of an event from the caches that it knows', async ({ calendar }) => {
+  const site = await startWordPress(calendar.url, {
+    PURGE_URL,
+    CLOUDFLARE_ZONE: 'zone',
+    CLOUDFLARE_TOKEN: 'token',
+    LIST_PAGES: '/helg/',
+  });
+  await site.usePermalinks();
+  await site.openPage({ slug: 'fem-seks' });
+  assert.is((await site.cron()).interval, 60, 'it reads which events were removed');
+  await site.hide('choir (sak 1)');
+  const lists = [`${HOME}/helg/`, `${HOME}/kalender/`];
+  const events = [`${HOME}/arrangement/fem-seks`, `${HOME}/arrangement/fem-seks?dato=2026-01-02`];
+  const all = [`${HOME}/`, ...lists, ...events];
+  const purged = [
+    'rocket_clean_home',
+    `rocket_clean_files ${[...lists, ...events].join(' ')}`,
+    ...all.flatMap((address) => [`litespeed_purge_url ${address}`, `w3tc_flush_url ${address}`]),
+    ...all.map((address) => `PURGE ${address.replace(HOME, PURGE_URL)} avis.example`),
+    `${CLOUDFLARE} ${JSON.stringify({ files: [`${HOME}/`, ...lists, events[1]] }).replaceAll('/', '\\/')}`,
+    `${CLOUDFLARE} ${JSON.stringify({ prefixes: ['avis.example/arrangement/fem-seks'] }).replaceAll('/', '\\/')}`,
+  ];
+  assert.equal(await site.purged(), purged);
+  const shown = await site.hide('', { cloudflare: 403 });
+  assert.match(textIn(shown.html), 'Et hurtiglager for hele sider ble ikke tømt.');
+  assert.equal(await site.purged(), purged.slice(0, -1), 'the first refusal ends the attempt');
+  assert.equal((await site.cron({ minutes: 1 })).attempted, [1]);
+  assert.equal(await site.purged(), purged);
+  await site.close();
+});
+
 hiding.run();

@@ -2,6 +2,7 @@
 import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { assertAtMost } from '../helpers/assertions.ts';
 import { eachIn, plainText, textIn } from '../helpers/html.ts';
 import { LICENCE } from '../helpers/native-source.ts';
 import type { Running } from '../helpers/running.ts';
@@ -313,6 +314,13 @@ lists('should show an older list while the calendar is down, and ask it seldom',
   await wordPress.wait(SIX_MINUTES);
   const stillOlder = await wordPress.showList(WALK);
   assert.equal([stillOlder.html, stillOlder.requests], [html, 1]);
+});
+
+lists('should not let the sites of a group ask together after a failure', async ({ wordPress }) => {
+  const pauses = await wordPress.pausesOf(40);
+  assert.ok(Math.min(...pauses) >= 20 && Math.max(...pauses) <= 40, `${pauses}`);
+  const inOneSecond = pauses.map((pause) => pauses.filter((other) => other === pause).length);
+  assertAtMost(Math.max(...inOneSecond), 10, `sites that ask in the same second, of ${pauses}`);
 });
 
 lists('should show no list that is a day old', async ({ wordPress }) => {

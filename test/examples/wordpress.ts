@@ -83,6 +83,10 @@ interface Constants {
   readonly HIDDEN?: string;
   readonly HIDDEN_URL?: string;
   readonly SERVE_HIDDEN?: string;
+  readonly PURGE_URL?: string;
+  readonly CLOUDFLARE_ZONE?: string;
+  readonly CLOUDFLARE_TOKEN?: string;
+  readonly LIST_PAGES?: string;
   readonly EVENT_PICTURES?: string;
 }
 
@@ -149,6 +153,8 @@ interface Faults {
   readonly fails?: boolean;
   /** The code of a cache throws. */
   readonly throws?: boolean;
+  /** The status of Cloudflare's answers. */
+  readonly cloudflare?: number;
   /** Other requests save at so many first attempts. */
   readonly locked?: number;
   /** A line that another request adds at the same time. */
@@ -193,8 +199,11 @@ export async function startWordPress(calendar: string, constants: Constants = {}
       step<null>('setCalendar', { isDown: false, answer }),
     /** Code that empties a cache for whole pages. */
     addCache: () => step<null>('addCache'),
+    /** What caches for whole pages have been asked to delete since the last call. */
+    purged: () => step<readonly string[]>('purged'),
     /** What ALMANAKK_HIDDEN_URL has; null if it does not respond. */
     setGroupList: (text: string | null) => step<null>('setGroupList', { text }),
+    pausesOf: (sites: number) => step<readonly number[]>('pausesOf', { sites }),
     // lists.php
     showList: (values: Shortcode = {}, side?: string) => step<ShownList>('showList', { values, side }),
     showBlock: (attributes: Readonly<Record<string, string | number | boolean>>) =>

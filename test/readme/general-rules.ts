@@ -4,7 +4,6 @@ import * as assert from 'uvu/assert';
 import { packagePath } from '../../src/package.ts';
 import { assertAbove, assertAtMost, assertIncludes } from '../helpers/assertions.ts';
 import { freePort } from '../helpers/nginx.ts';
-import { runCommand } from '../helpers/program.ts';
 import {
   asks,
   type Check,
@@ -18,8 +17,6 @@ import {
 } from './checks.ts';
 import { readPage, tableIn } from './document.ts';
 import { ADDRESS, runShell, startService } from './shell.ts';
-
-const CHANGES = packagePath('docs/examples/almanakk-events/hiding/announcing.php');
 
 const starts: Check = async (block, world) => {
   await namesScripts(block, world);
@@ -96,46 +93,6 @@ const isTable = runs(({ stdout }) => {
   assertAbove(stdout.split('\r\n').length, 10, `lines in ${stdout}`);
 });
 
-/** Stand-ins for WordPress and the caches, which print what the code asks of them. The action runs at once, with what it passes. */
-const CACHES = `
-const CLOUDFLARE_ZONE = 'zone', CLOUDFLARE_TOKEN = 'token';
-function rocket_clean_home() { echo "rocket_clean_home\\n"; }
-function rocket_clean_files($addresses) { echo implode(' ', $addresses), "\\n"; }
-function do_action($name, $address) { echo "$name $address\\n"; }
-$status = 200;
-function wp_json_encode($value) { return json_encode($value); }
-function is_wp_error($reply) { return false; }
-function wp_remote_retrieve_response_code($reply) { return $GLOBALS['status']; }
-function wp_remote_post($address, $options) { echo "$address ", array_key_first(json_decode($options['body'], true)), "\\n"; }
-function add_action($name, $code, $priority, $count) { 
-  echo "$name $count\\n"; $code(['https://a.example/walk (sak 1)', 'walk'], ['choir']);
-  // As with an expired token.
-  $GLOBALS['status'] = 403;
-  try { $code(['walk'], ['choir']); } catch (Exception $error) { echo $error->getMessage(); }
-}
-`;
-
-/** It uses the plugin's action, and deletes named pages from each of the caches, from Cloudflare last, and throws an error if it refuses. */
-const emptiesCaches: Check = async ({ text }) => {
-  const code = CACHES + text.replace('<?php', '');
-  const { stdout } = await runCommand('php', ['-n', '-d', 'error_reporting=E_ALL', '-r', code], {});
-  const [, action = ''] =
-    /do_action\('(\w+)', \$added, \$removed\)/.exec(readFileSync(CHANGES, 'utf8')) ?? [];
-  const cloudflare = 'https://api.cloudflare.com/client/v4/zones/zone/purge_cache';
-  const pages = ['kalender/', 'arrangement/walk', 'arrangement/choir'].map(
-    (path) => `https://avisen.example/${path}`,
-  );
-  const begins = [
-    'rocket_clean_home',
-    pages.join(' '),
-    ...['https://avisen.example/', ...pages].map((address) => `litespeed_purge_url ${address}`),
-    `${cloudflare} files`,
-  ];
-  const refused = 'Cloudflare: expected HTTP 200, found HTTP 403';
-  const printed = [`${action} 2`, ...begins, `${cloudflare} prefixes`, ...begins, refused];
-  assert.equal(stdout.trim().split('\n'), printed);
-};
-
 /** The page's table has rounded numbers, which `npm run generate` rewrites. Ordinary commits change the numbers by less than this. */
 const countsLines: Check = async ({ text }) => {
   const { code, stdout, stderr } = await runShell(text, { folder: packagePath('.') });
@@ -170,7 +127,6 @@ export const GENERAL_RULES: readonly Rule[] = [
   { shape: { language: 'html', says: /<almanakk-events/ }, check: embedsEvents },
   { shape: { language: 'css', says: /:not\(:defined\)/ }, check: reservesRoom },
   { shape: { language: 'css' }, check: namesProperties },
-  { shape: { language: 'php' }, check: emptiesCaches, needs: 'php' },
   { shape: { language: 'graphql' }, check: asks },
   { shape: { language: 'json', says: /^\{\s*"data"/ }, check: isAnswer },
   { shape: { language: 'text', says: /\b(?:src|jobs|data)\// }, check: namesPaths },

@@ -29,6 +29,12 @@
  *     // Optional, on one site: serve its list “Hide events” to all sites of a group. `…` is a secret word of at least 20 characters, which is the end of
  *     // the address above. Without it, anyone could read what you have removed.
  *     define('ALMANAKK_SERVE_HIDDEN', '…');
+ *     // Optional: caches for whole pages that delete the pages of hidden events. Those of WP Rocket, LiteSpeed Cache, W3 Total Cache and WP Super Cache
+ *     // need no setting. First a server that understands PURGE, such as nginx or Varnish, then Cloudflare, and pages with lists in their templates.
+ *     define('ALMANAKK_PURGE_URL', 'http://127.0.0.1:8081');
+ *     define('ALMANAKK_CLOUDFLARE_ZONE', '…');
+ *     define('ALMANAKK_CLOUDFLARE_TOKEN', '…');
+ *     define('ALMANAKK_LIST_PAGES', '/helg/ /konserter/');
  *     // Optional: pages of events without pictures.
  *     define('ALMANAKK_EVENT_PICTURES', false);
  *
@@ -64,7 +70,7 @@ const FILES = [
     'event', 'pictures', 'list', 'block',
     'addresses', 'page', 'event-page', 'head', 'seo', 'sitemap',
     'hiding/lines', 'hiding/site-list', 'hiding/group-list', 'hiding/removed', 'hiding/hidden', 'hiding/announcing', 'hiding/cron',
-    'hiding/serving', 'hiding/matches', 'hiding/screen', 'hiding/screen-notices',
+    'hiding/page-caches', 'hiding/serving', 'hiding/matches', 'hiding/screen', 'hiding/screen-notices',
 ];
 foreach (FILES as $file) {
     require_once __DIR__ . "/$file.php";
@@ -121,6 +127,8 @@ add_action('rank_math/head', __NAMESPACE__ . '\withoutPreviews', 1);
 add_action('admin_menu', __NAMESPACE__ . '\addHideScreen');
 add_action('parse_request', __NAMESPACE__ . '\sendHidden');
 add_filter('cron_schedules', __NAMESPACE__ . '\withMinutes');
+// In this order: a known cache is a reason to read each minute.
+add_action('init', __NAMESPACE__ . '\watchPageCaches');
 add_action('init', __NAMESPACE__ . '\scheduleReading');
 // In this order: the second function tells caches.
 add_action(READ_EVENT, __NAMESPACE__ . '\readRemoved');

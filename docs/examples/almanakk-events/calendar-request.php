@@ -12,8 +12,12 @@ if (!defined('ABSPATH')) {
 
 /** Seconds to wait for an answer. */
 const TIMEOUT = 5;
-/** Seconds before the next request if the calendar does not respond: a page may have many lists. */
-const PAUSE = 30;
+/**
+ * Seconds before the next request if the calendar does not respond: a page may have many lists. It is a random number between these, so that the
+ * sites of a group, which all find out in the same minute, do not ask together once the calendar is back.
+ */
+const SHORTEST_PAUSE = 20;
+const LONGEST_PAUSE = 40;
 /** The transient that is set meanwhile. */
 const PAUSED = 'almanakk_pause';
 const MOST_BYTES = 4_000_000;
@@ -62,7 +66,7 @@ function ask(string $path, ?string $sent = null, string $method = 'GET'): array
     $status = $isAnswered ? (int) wp_remote_retrieve_response_code($reply) : 0;
     // A list that the calendar refuses says nothing about other lists.
     if (!$isAnswered || $status >= 500) {
-        set_transient(PAUSED, 1, PAUSE);
+        set_transient(PAUSED, 1, wp_rand(SHORTEST_PAUSE, LONGEST_PAUSE));
     }
     if (!$isAnswered) {
         error_log("almanakk: $address: " . $reply->get_error_message());
