@@ -61,7 +61,7 @@ const LAYERS = [
   },
   {
     name: 'command',
-    files: /^jobs\/(?:commands|command-context|rebuild|check|restore|builder|healthcheck)\.ts$/,
+    files: /^jobs\/commands\//,
     imports: [
       ...CORE,
       'jobs',

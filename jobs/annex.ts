@@ -14,10 +14,10 @@ import type { SettingsTable } from '../src/settings/kinds.ts';
 import type { Manifest } from '../src/snapshot/manifest.ts';
 import type { AnnexUpkeep, BuildRecord, ChangeCounts } from '../src/upkeep.ts';
 import type { BuildChangeCounts } from './changes/comparison.ts';
-import type { Sign } from './publish.ts';
+import type { Sign } from './publish/publish.ts';
 import type { Report } from './report/report.ts';
 import type { FeedHealth } from './report/summary.ts';
-import type { MergedSource, Source } from './source.ts';
+import type { MergedSource, Source } from './source/source.ts';
 
 /** An entry of the list. It imports little, because everything that reads settings loads it. `Own`: the values of its settings. */
 export interface BuildAnnex<Own = unknown> {

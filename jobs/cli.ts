@@ -3,6 +3,6 @@
 import { enter } from '../src/runtime/entry.ts';
 
 await enter(async () => {
-  const { runCommandLine } = await import('./commands.ts');
+  const { runCommandLine } = await import('./commands/commands.ts');
   await runCommandLine(process.argv.slice(2));
 });

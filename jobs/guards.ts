@@ -8,7 +8,7 @@ import { previousReferences, type ReferenceKind, referencesIn } from './referenc
 import { isAboutMissing } from './report/findings.ts';
 import { feedsWithApproval } from './report/previous.ts';
 import type { ListName, ReportSummary } from './report/summary.ts';
-import type { HeldBack } from './source.ts';
+import type { HeldBack } from './source/source.ts';
 
 interface BuiltCalendar {
   readonly calendar: Calendar;

@@ -4,9 +4,9 @@ import { readdir } from 'node:fs/promises';
 import { CalendarError, readingFault } from '../src/calendar/errors.ts';
 import { createNearest, withNearest } from '../src/calendar/nearest.ts';
 import { isLogoFile } from './brand/logo.ts';
-import { arrayEntries, jsonLines, wholeEntry } from './json-entries.ts';
-import type { RawEntry, Source } from './source.ts';
-import { decodedLines, openSourceFile, realPathIn, type SourceFile } from './source-files.ts';
+import { arrayEntries, jsonLines, wholeEntry } from './source/json-entries.ts';
+import type { RawEntry, Source } from './source/source.ts';
+import { decodedLines, openSourceFile, realPathIn, type SourceFile } from './source/source-files.ts';
 
 const LICENCE = 'licence.json';
 const FEEDS = 'sources.json';

@@ -4,8 +4,8 @@ import { listAt } from '../src/snapshot/columns.ts';
 import { readLists } from '../src/snapshot/lists.ts';
 import { openReader } from '../src/snapshot/sqlite.ts';
 import type { Calendar } from './calendar.ts';
+import { indexesByKey } from './indexes/short-lists.ts';
 import type { Previous } from './previous.ts';
-import { indexesByKey } from './short-lists.ts';
 
 export type ReferenceKind = 'category' | 'organizer' | 'venue';
 

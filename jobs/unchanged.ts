@@ -7,10 +7,10 @@ import { FINGERPRINT } from '../src/snapshot/fingerprint.ts';
 import { FORMAT } from '../src/snapshot/format.ts';
 import type { BuildResult, BuildSteps } from './annex.ts';
 import { NO_CHANGES } from './changes/comparison.ts';
-import { compress } from './compress.ts';
 import type { Previous } from './previous.ts';
-import { signAgain, verifyAndPublish } from './publish.ts';
-import type { Source } from './source.ts';
+import { compress } from './publish/compress.ts';
+import { signAgain, verifyAndPublish } from './publish/publish.ts';
+import type { Source } from './source/source.ts';
 
 /** The snapshot that a build would make now. */
 interface WantedSnapshot {

@@ -14,8 +14,8 @@ import type { Value } from '../src/snapshot/reader.ts';
 import { openWriter, setupOf, type Writer } from '../src/snapshot/sqlite.ts';
 import type { Calendar, EventTexts } from './calendar.ts';
 import type { ComparedBuild, Comparison } from './changes/comparison.ts';
-import type { Checks, ColumnSet } from './columns.ts';
-import { addFormerKeys, createKeyColumns } from './key-columns.ts';
+import type { Checks, ColumnSet } from './indexes/columns.ts';
+import { addFormerKeys, createKeyColumns } from './indexes/key-columns.ts';
 import { writeSlugLedger } from './slugs/ledger-tables.ts';
 
 export interface SnapshotContent {

@@ -2,8 +2,9 @@
  * Puts a server together: the settings of both halves, the server, and, unless it only serves, the builder that keeps its snapshot folder
  * current. Of src/, only this file and package.ts name jobs/.
  */
+
+import { applyOptionsToEnvironment, surroundingsOfProcess } from '../jobs/commands/start-options.ts';
 import { readSettings } from '../jobs/settings.ts';
-import { applyOptionsToEnvironment, surroundingsOfProcess } from '../jobs/start-options.ts';
 import { CalendarError } from './calendar/errors.ts';
 import { type BuilderOptions, runServer } from './runtime/server.ts';
 import { freezeSettings } from './settings/read.ts';
@@ -23,7 +24,7 @@ export async function startServer([mode = 'start', ...args]: readonly string[]):
   if (!applyOptionsToEnvironment(mode, args, surroundingsOfProcess())) return;
   const { settings, warnings } = readSettings(process.env, process.cwd());
   const loadBuilder = async () => {
-    const { startBuilder } = await import('../jobs/builder.ts');
+    const { startBuilder } = await import('../jobs/commands/builder.ts');
     return (options: BuilderOptions) => startBuilder(settings, options);
   };
   await runServer({ settings, warnings, loadBuilder: mode === 'start' ? loadBuilder : undefined });

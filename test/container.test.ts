@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
-import { checkHealth } from '../jobs/healthcheck.ts';
+import { checkHealth } from '../jobs/commands/healthcheck.ts';
 import { readSettings } from '../jobs/settings.ts';
 import { packagePath } from '../src/package.ts';
 import { assertAbove, assertIncludes } from './helpers/assertions.ts';

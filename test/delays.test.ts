@@ -34,7 +34,8 @@ const refetching = numberIn(PICTURES, /proxy_cache_valid 200 (\d+)d;/) * DAY;
 const deleting = numberIn(PICTURES, /inactive=(\d+)d/) * DAY;
 const syncing =
   numberIn(debianFile('etc/systemd/system/almanakk-sync@.timer'), /^OnCalendar=\*:0\/(\d+)$/m) * MINUTE;
-const keptDays = settings.keepDays ?? numberIn(source('jobs/command-context.ts'), /KEEP_DAYS = (\d+);/);
+const keptDays =
+  settings.keepDays ?? numberIn(source('jobs/commands/command-context.ts'), /KEEP_DAYS = (\d+);/);
 const copying =
   numberIn(TIMER, /^OnCalendar=\*:0\/(\d+)$/m) * MINUTE + numberIn(TIMER, /^RandomizedDelaySec=(\d+)$/m);
 const SHEETS = source('jobs/annexes/feeds/urgent-sheets.ts');

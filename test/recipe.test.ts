@@ -27,7 +27,7 @@ const TESTS = [
   'changelog',
   'native-schema',
   'settings',
-  'jobs/validate-values',
+  'jobs/validate/values',
   'src/serve/filters',
   'src/annexes/feeds/lists',
 ].map((name) => `${name}.test.ts`);

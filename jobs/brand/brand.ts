@@ -11,7 +11,7 @@ import {
 } from '../../src/calendar/brand.ts';
 import { isObject } from '../../src/calendar/json.ts';
 import { excerpt, type Reporter } from '../findings.ts';
-import type { BrandFiles, RawEntry } from '../source.ts';
+import type { BrandFiles, RawEntry } from '../source/source.ts';
 import { readableSubject, readValue } from '../validate/entry.ts';
 import { addFinding, type Subject } from '../validate/entry-findings.ts';
 import { named, webAddress } from '../validate/schemas.ts';

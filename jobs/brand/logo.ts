@@ -1,7 +1,7 @@
 /** I15: the logos of a source folder, `logo` and `logo-dark` with the ending of their type. */
 import type { BrandPicture } from '../../src/calendar/brand.ts';
 import type { Reporter } from '../findings.ts';
-import type { LogoFile } from '../source.ts';
+import type { LogoFile } from '../source/source.ts';
 
 /** Bytes. A logo is in memory, and in each snapshot. */
 const LARGEST_LOGO = 64 * 1_024;

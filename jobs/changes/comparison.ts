@@ -3,7 +3,7 @@ import type { Columns } from '../../src/snapshot/columns.ts';
 import type { Writer } from '../../src/snapshot/sqlite.ts';
 import type { ChangeCounts } from '../../src/upkeep.ts';
 import type { Calendar } from '../calendar.ts';
-import type { ColumnSet } from '../columns.ts';
+import type { ColumnSet } from '../indexes/columns.ts';
 
 export interface BuildChangeCounts extends ChangeCounts {
   /** The number of changed events with another title. */

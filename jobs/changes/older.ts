@@ -5,7 +5,7 @@ import { ABSENT, type Columns } from '../../src/snapshot/columns.ts';
 import { OCCURRENCE_FLAGS } from '../../src/snapshot/flags.ts';
 import type { Meta } from '../../src/snapshot/meta.ts';
 import { bytesOf, integerOf, type Reader, type Row, textOf } from '../../src/snapshot/reader.ts';
-import { indexesByKey } from '../short-lists.ts';
+import { indexesByKey } from '../indexes/short-lists.ts';
 
 /** The last format with dates in tables. */
 const LAST_WITH_TABLES = 3;

@@ -3,7 +3,7 @@ import type { CalendarError } from '../../src/calendar/errors.ts';
 import { isObject, type JsonObject } from '../../src/calendar/json.ts';
 import { withNearest } from '../../src/calendar/nearest.ts';
 import { excerpt, originText, sourceFault } from '../findings.ts';
-import type { CorrectionEntry } from '../source.ts';
+import type { CorrectionEntry } from '../source/source.ts';
 import { fieldName } from '../validate/salvage.ts';
 import { fieldsOf } from '../validate/unknown-fields.ts';
 import { type RawWhere, whereSchema } from './schemas.ts';

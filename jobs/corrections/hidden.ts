@@ -5,7 +5,7 @@ import type { DateRecord, EventRecord, EventsEnd, Records } from '../records.ts'
 import { createAllowance } from '../recurrence/allowance.ts';
 import { createDayFinder, type FindDays } from '../recurrence/day-finder.ts';
 import type { Report } from '../report/report.ts';
-import { createStreamEnd } from '../stream-end.ts';
+import { createStreamEnd } from '../source/stream-end.ts';
 
 /** Removes the events and dates that are hidden by id, once duplicates are joined, and references to hidden events. */
 export function withoutHidden(records: Records, report: Pick<Report, 'countFate'>): Records {

@@ -6,14 +6,14 @@ import { excerpt, type Reporter } from '../findings.ts';
 import type { Area } from '../naming/areas.ts';
 import type { NamedEvent } from '../naming/event-names.ts';
 import type { Naming } from '../naming/naming.ts';
-import type { MunicipalityNamed } from '../postal-codes.ts';
 import { type EventRecord, type Municipality, NO_MUNICIPALITY } from '../records.ts';
 import type { NewTime } from '../recurrence/retiming.ts';
-import type { CorrectionEntry } from '../source.ts';
+import type { CorrectionEntry } from '../source/source.ts';
 import { readValue } from '../validate/entry.ts';
 import { addFinding, type Subject } from '../validate/entry-findings.ts';
+import type { MunicipalityNamed } from '../validate/postal-codes.ts';
 import { countUnknownFields, fieldsOf } from '../validate/unknown-fields.ts';
-import type { ValidRecords } from '../validate.ts';
+import type { ValidRecords } from '../validate/validate.ts';
 import { effectsOf, invalidEntry, whereOf } from './entry-form.ts';
 import {
   addSchema,

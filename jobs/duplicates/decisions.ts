@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { CalendarError } from '../../src/calendar/errors.ts';
 import { isObject, type JsonObject } from '../../src/calendar/json.ts';
 import { excerpt, type Reporter, sourceFault } from '../findings.ts';
-import type { RawEntry } from '../source.ts';
+import type { RawEntry } from '../source/source.ts';
 import { readableSubject, readValue } from '../validate/entry.ts';
 import { addFinding, type Subject } from '../validate/entry-findings.ts';
 import type { Path } from '../validate/salvage.ts';

@@ -16,8 +16,8 @@
 import { openSpool } from '../materialise/spool.ts';
 import type { EventRecord, EventReferences, EventsEnd, MergedRecord, Records } from '../records.ts';
 import type { Report } from '../report/report.ts';
-import type { RawEntry } from '../source.ts';
-import { createStreamEnd } from '../stream-end.ts';
+import type { RawEntry } from '../source/source.ts';
+import { createStreamEnd } from '../source/stream-end.ts';
 import { readDecisions } from './decisions.ts';
 import { withDoublesReported } from './doubles.ts';
 import type { Group } from './groups.ts';

@@ -3,7 +3,7 @@ import { addToGroup } from '../../src/calendar/groups.ts';
 import { type VenueId, venuesOf } from '../event-dates.ts';
 import { idsNamed, isNamed, type NamedEvent, pageKeyOf, type ReadEventName } from '../naming/event-names.ts';
 import type { EventRecord } from '../records.ts';
-import type { SheetDecision } from '../source.ts';
+import type { SheetDecision } from '../source/source.ts';
 
 export interface KnownEvent extends Pick<EventRecord, 'id' | 'feed'> {
   /** The venues of its dates, before any correction. */

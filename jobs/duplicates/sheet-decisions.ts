@@ -4,7 +4,7 @@ import { idsNamed } from '../naming/event-names.ts';
 import type { Naming } from '../naming/naming.ts';
 import { expectedEvent, otherFeed } from '../naming/unusable-names.ts';
 import type { EventRecord } from '../records.ts';
-import type { SheetDecision } from '../source.ts';
+import type { SheetDecision } from '../source/source.ts';
 import { createNearestId, type NearestId } from '../validate/unknown-fields.ts';
 import type { RejectedStatement, Statement } from './decided.ts';
 import { createNamedEvents, type KnownEvent, type NamedEvents } from './named-events.ts';

@@ -12,7 +12,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { CalendarError, invalidSetting, isCalendarError, messageOf } from '../../src/calendar/errors.ts';
 import { MANIFEST } from '../../src/snapshot/files.ts';
 import { type Manifest, signedText } from '../../src/snapshot/manifest.ts';
-import type { Sign } from '../publish.ts';
+import type { Sign } from '../publish/publish.ts';
 
 /** Public keys by their ids. */
 export type Trust = ReadonlyMap<string, KeyObject>;

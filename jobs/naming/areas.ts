@@ -2,9 +2,9 @@
 import { municipalityName } from '../../src/calendar/municipality.ts';
 import { type VenueId, venuesOf } from '../event-dates.ts';
 import type { Reporter } from '../findings.ts';
-import { isSameMunicipality, type MunicipalityNamed } from '../postal-codes.ts';
 import { type EventRecord, type Municipality, NO_MUNICIPALITY, type VenueRecord } from '../records.ts';
-import type { MunicipalityLimit } from '../source.ts';
+import type { MunicipalityLimit } from '../source/source.ts';
+import { isSameMunicipality, type MunicipalityNamed } from '../validate/postal-codes.ts';
 
 export interface Area {
   /** Such as `Stjørdal or Meråker`. */

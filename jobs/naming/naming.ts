@@ -2,8 +2,8 @@
 import { ownSiteAt } from '../../src/calendar/date-address.ts';
 import type { Reporter } from '../findings.ts';
 import { createFormerIds, type PreviousSlugs } from '../slugs/ledger.ts';
-import type { HeldBack } from '../source.ts';
-import type { ValidRecords } from '../validate.ts';
+import type { HeldBack } from '../source/source.ts';
+import type { ValidRecords } from '../validate/validate.ts';
 import { createAreas, type FindArea } from './areas.ts';
 import { addressesOf, createEventNames, type EventNames } from './event-names.ts';
 

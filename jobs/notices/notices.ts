@@ -13,7 +13,7 @@ import { formatDay, osloDay } from '../../src/calendar/time.ts';
 import type { Previous } from '../previous.ts';
 import type { Records } from '../records.ts';
 import type { Report } from '../report/report.ts';
-import type { RawEntry } from '../source.ts';
+import type { RawEntry } from '../source/source.ts';
 import { readList } from '../validate/entry.ts';
 import { addFinding, type Subject } from '../validate/entry-findings.ts';
 import { id } from '../validate/schemas.ts';

@@ -4,9 +4,9 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { publicFile, snapshotId } from '../../src/snapshot/files.ts';
 import { type Signature, signedPublicText } from '../../src/snapshot/manifest.ts';
-import { compress } from '../compress.ts';
-import type { PublicDraft, Sign } from '../publish.ts';
-import { flushToDisk, unfinishedPath } from '../unfinished.ts';
+import { compress } from '../publish/compress.ts';
+import type { PublicDraft, Sign } from '../publish/publish.ts';
+import { flushToDisk, unfinishedPath } from '../publish/unfinished.ts';
 import { writePublicEdition } from './write.ts';
 
 interface EditionOptions {

@@ -2,9 +2,9 @@
 import { eventPagesOf } from '../../src/calendar/date-address.ts';
 import { slugOf } from '../../src/calendar/text.ts';
 import { decodedPart, parsedUrl } from '../../src/calendar/urls.ts';
-import { isSameMunicipality } from '../postal-codes.ts';
 import type { EventRecord, Municipality, PlacedPages, Records } from '../records.ts';
 import { pageWriter } from '../validate/page-template.ts';
+import { isSameMunicipality } from '../validate/postal-codes.ts';
 import type { SlugRegister } from './ledger.ts';
 
 type Named = Pick<EventRecord, 'origin' | 'id' | 'slug' | 'eventLink' | 'title_nb' | 'title_en'>;

@@ -1,8 +1,8 @@
 /** F8: the municipalities that feeds have for their places, where neither a venue nor its postal code gives one. */
 import type { Reporter } from '../findings.ts';
-import type { PostalCodes } from '../postal-codes.ts';
 import { isInMunicipality, type Municipality, type VenueRecord } from '../records.ts';
-import type { DefaultMunicipality } from '../source.ts';
+import type { DefaultMunicipality } from '../source/source.ts';
+import type { PostalCodes } from './postal-codes.ts';
 
 interface Defaults {
   /** By the id of the venue; undefined if no source has any. */

@@ -8,7 +8,7 @@ import { isObject } from '../../src/calendar/json.ts';
 import { excerpt, type Origin, originText, type Reporter, shorten } from '../findings.ts';
 import type { Report } from '../report/report.ts';
 import type { ListName } from '../report/summary.ts';
-import type { RawEntry } from '../source.ts';
+import type { RawEntry } from '../source/source.ts';
 import { addFinding, type Subject } from './entry-findings.ts';
 import { type InvalidValue, type Path, salvage, valueAt } from './salvage.ts';
 import { countUnknownFields, type Fields, missingFrom } from './unknown-fields.ts';

@@ -1,7 +1,7 @@
 /** Reads the events of a source one by one, and settles the references between them. */
 import { type Finding, type Origin, withCause } from '../findings.ts';
 import type { EventRecord, EventReferences } from '../records.ts';
-import type { RawEntry } from '../source.ts';
+import type { RawEntry } from '../source/source.ts';
 import { type ReadEntry, readEntry, readValue, reportIfTaken } from './entry.ts';
 import { addFinding, type Subject } from './entry-findings.ts';
 import { eventRecordOf, type Surroundings, titlesOf } from './event.ts';

@@ -8,7 +8,7 @@ import { excerpt } from '../findings.ts';
 import type { EventRecord } from '../records.ts';
 import { seriesIn } from '../recurrence/series.ts';
 import type { Report } from '../report/report.ts';
-import type { RawEntry } from '../source.ts';
+import type { RawEntry } from '../source/source.ts';
 import { type DatedEvent, datesOf, feedSeriesOf, repeatsOf, statusIn } from './dates.ts';
 import { type Directory, organizersOf, venueReader } from './directory.ts';
 import { addFinding, type Subject } from './entry-findings.ts';

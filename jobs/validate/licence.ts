@@ -2,7 +2,7 @@
 import { ownSiteAt } from '../../src/calendar/date-address.ts';
 import type { Licence } from '../../src/calendar/model.ts';
 import { excerpt, publicFault, type Reporter, sourceFault } from '../findings.ts';
-import type { RawEntry } from '../source.ts';
+import type { RawEntry } from '../source/source.ts';
 import { addRepeated } from './entry.ts';
 import { addFinding, type Subject } from './entry-findings.ts';
 import { fieldName, valueAt } from './salvage.ts';

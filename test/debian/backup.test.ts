@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync }
 import { dirname, join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { runRestore } from '../../jobs/restore.ts';
+import { runRestore } from '../../jobs/commands/restore.ts';
 import { packagePath } from '../../src/package.ts';
 import { createKeeper } from '../../src/snapshot/keeper.ts';
 import { parseManifest, readManifestText } from '../../src/snapshot/manifest.ts';

@@ -4,7 +4,7 @@ import { copyFileSync, readFileSync, renameSync, statSync, writeFileSync } from 
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { withLock } from '../../jobs/lock.ts';
+import { withLock } from '../../jobs/publish/lock.ts';
 import { MANIFEST, snapshotFile, snapshotId } from '../../src/snapshot/files.ts';
 import { type Manifest, renderManifest } from '../../src/snapshot/manifest.ts';
 import { openWriter } from '../../src/snapshot/sqlite.ts';

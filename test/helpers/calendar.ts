@@ -1,5 +1,5 @@
 /** Small materialised calendars for tests of writing, publishing and serving. */
-import { columnsOf } from '../../jobs/columns.ts';
+import { columnsOf } from '../../jobs/indexes/columns.ts';
 import type { EventRecord } from '../../jobs/records.ts';
 import { category, date, eventRecord, materialised, organizerRecord, venueRecord } from './records.ts';
 

@@ -2,8 +2,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openNativeSource } from '../../jobs/native.ts';
-import { type RawEntry, withoutFeeds } from '../../jobs/source.ts';
-import { validate } from '../../jobs/validate.ts';
+import { type RawEntry, withoutFeeds } from '../../jobs/source/source.ts';
+import { validate } from '../../jobs/validate/validate.ts';
 import { temporaryFolder } from './folder.ts';
 import { recordingReport } from './report.ts';
 

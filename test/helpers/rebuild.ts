@@ -1,5 +1,5 @@
 /** The command of a build as people run it. */
-import { runRebuild } from '../../jobs/rebuild.ts';
+import { runRebuild } from '../../jobs/commands/rebuild.ts';
 import { annexSteps } from './annex.ts';
 import { MONTHS } from './build.ts';
 import { BUILD_SETTINGS } from './build-choices.ts';

@@ -1,5 +1,5 @@
 /** Search indexes of events that a test writes down, and the slow way to search the same events. */
-import { createSearchIndexer } from '../../jobs/search.ts';
+import { createSearchIndexer } from '../../jobs/indexes/search.ts';
 import { shownText } from '../../src/calendar/display-text.ts';
 import { createSearch } from '../../src/serve/query/search.ts';
 import { bitsOf } from '../../src/snapshot/bitmaps.ts';

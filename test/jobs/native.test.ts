@@ -6,7 +6,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { excerpt } from '../../jobs/findings.ts';
 import { openNativeSource } from '../../jobs/native.ts';
-import { linesOf } from '../../jobs/source-files.ts';
+import { linesOf } from '../../jobs/source/source-files.ts';
 import { CalendarError } from '../../src/calendar/errors.ts';
 import { all, type Files, LICENCE, sourceFolder, valuesOf } from '../helpers/native-source.ts';
 import { asNobody } from '../helpers/nobody.ts';

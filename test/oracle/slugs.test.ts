@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { materialise } from '../../jobs/materialise.ts';
+import { materialise } from '../../jobs/materialise/materialise.ts';
 import { createAllowance } from '../../jobs/recurrence/allowance.ts';
 import { createReport } from '../../jobs/report/report.ts';
 import { NO_SLUGS } from '../../jobs/slugs/ledger.ts';

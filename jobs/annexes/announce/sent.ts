@@ -8,7 +8,7 @@ import * as z from 'zod';
 import { CalendarError, isMissing, messageOf } from '../../../src/calendar/errors.ts';
 import { parsedJson } from '../../../src/calendar/json.ts';
 import { makeFolder } from '../../../src/snapshot/files.ts';
-import { withLock } from '../../lock.ts';
+import { withLock } from '../../publish/lock.ts';
 
 const idList = z.array(z.string()).readonly();
 const lineSchema = z.object({ at: z.iso.datetime(), keys: idList, notices: idList });

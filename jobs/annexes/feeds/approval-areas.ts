@@ -4,10 +4,10 @@
  */
 import { isObject, type JsonObject } from '../../../src/calendar/json.ts';
 import { municipalityName } from '../../../src/calendar/municipality.ts';
-import { isSameMunicipality, type PostalCodes, readPostalCodes } from '../../postal-codes.ts';
 import { isInMunicipality, type Municipality, NO_MUNICIPALITY } from '../../records.ts';
 import { createReport } from '../../report/report.ts';
-import type { Source } from '../../source.ts';
+import type { Source } from '../../source/source.ts';
+import { isSameMunicipality, type PostalCodes, readPostalCodes } from '../../validate/postal-codes.ts';
 import { venueHoldersIn } from './event-venues.ts';
 import type { UsableFeed } from './feed-entries.ts';
 import { hasDirectory } from './kinds.ts';

@@ -2,7 +2,7 @@
 import { groupBy } from '../../../src/calendar/groups.ts';
 import { isObject, type JsonObject } from '../../../src/calendar/json.ts';
 import type { Finding, Origin } from '../../findings.ts';
-import type { RawEntry, Source } from '../../source.ts';
+import type { RawEntry, Source } from '../../source/source.ts';
 import { type AreaVerdict, createApprovalAreas, type JudgeArea } from './approval-areas.ts';
 import { versionIn, versionOf } from './approved-version.ts';
 import type { Feed } from './config.ts';

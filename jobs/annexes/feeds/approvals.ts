@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../src/calendar/json.ts';
 import { formatDay, osloDay } from '../../../src/calendar/time.ts';
 import { originText, type Reporter } from '../../findings.ts';
 import type { WaitingEvent } from '../../report/summary.ts';
-import type { HeldBack, HeldEvent } from '../../source.ts';
+import type { HeldBack, HeldEvent } from '../../source/source.ts';
 import {
   createDecisions,
   type Decide,

@@ -1,5 +1,5 @@
 /** The last good records of feeds, as raw entries of a build. */
-import type { RawEntry } from '../../source.ts';
+import type { RawEntry } from '../../source/source.ts';
 import type { FeedRecord, LastGood } from './last-good.ts';
 import type { RefreshedFeed } from './refresh.ts';
 

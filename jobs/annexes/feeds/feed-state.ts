@@ -8,8 +8,8 @@ import * as z from 'zod';
 import { ifMissing, isMissing, messageOf } from '../../../src/calendar/errors.ts';
 import { parsedJson } from '../../../src/calendar/json.ts';
 import { makeFolder } from '../../../src/snapshot/files.ts';
-import { removeEach } from '../../retention.ts';
-import { flushToDisk, unfinishedPath } from '../../unfinished.ts';
+import { removeEach } from '../../publish/retention.ts';
+import { flushToDisk, unfinishedPath } from '../../publish/unfinished.ts';
 import { FEED_REASONS } from './feed-problem.ts';
 
 const moment = z.iso.datetime();

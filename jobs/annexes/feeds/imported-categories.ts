@@ -1,6 +1,6 @@
 /** Categories of feeds that are added to those of the licence (`"categories": "import"`). */
 import { isObject } from '../../../src/calendar/json.ts';
-import type { RawEntry } from '../../source.ts';
+import type { RawEntry } from '../../source/source.ts';
 
 /**
  * The licence with these categories. Those whose ids the licence has, or has retired (G4), are unchanged; new subcategories are added to their

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import * as z from 'zod';
 import { ACTIONS } from '../../../src/calendar/actions.ts';
 import { isCalendarError, isMissing, systemCodeOf } from '../../../src/calendar/errors.ts';
-import { linesOf, openSourceFile, type SourceFile } from '../../source-files.ts';
+import { linesOf, openSourceFile, type SourceFile } from '../../source/source-files.ts';
 
 const RECORD_LISTS = ['categories', 'venues', 'organizers', 'events', 'corrections', 'feeds'] as const;
 type RecordList = (typeof RECORD_LISTS)[number];

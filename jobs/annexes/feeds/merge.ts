@@ -1,7 +1,7 @@
 /** The step of a build that reads the feeds of a source folder. merged-source.ts adds their records to those of the folder. */
 import { isObject } from '../../../src/calendar/json.ts';
 import type { AddRecords, BuildPart, EventFeed, Service, Variable } from '../../annex.ts';
-import { withoutFeeds } from '../../source.ts';
+import { withoutFeeds } from '../../source/source.ts';
 import { categoryNamesOf } from '../../validate/taxonomy.ts';
 import { holdBack } from './approvals.ts';
 import { type Feed, readFeeds } from './config.ts';

@@ -9,7 +9,7 @@ import { buffer } from 'node:stream/consumers';
 import { isMissing, readingFault } from '../../../src/calendar/errors.ts';
 import { failureText } from '../../../src/calendar/failures.ts';
 import { createNearest, withNearest } from '../../../src/calendar/nearest.ts';
-import { isIn } from '../../source-files.ts';
+import { isIn } from '../../source/source-files.ts';
 import type { Feed } from './config.ts';
 import { FeedProblem } from './feed-problem.ts';
 import type { FetchContext } from './fetch.ts';

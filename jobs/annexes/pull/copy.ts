@@ -19,12 +19,12 @@ import { openReader } from '../../../src/snapshot/sqlite.ts';
 import { type VerifiedFile, verifyBytes } from '../../../src/snapshot/verify.ts';
 import { verifyApart } from '../../../src/snapshot/verify-apart.ts';
 import { type Accepted, checkSignature, type Trust } from '../../kit/signature.ts';
-import { withLock } from '../../lock.ts';
 import { faultOf } from '../../machine-fault.ts';
 import { canContinue } from '../../previous.ts';
-import { type PublicDraft, verifyAndPublish } from '../../publish.ts';
-import { expectRoom, hasRoom } from '../../room.ts';
-import { removeDebris, unfinishedPath } from '../../unfinished.ts';
+import { withLock } from '../../publish/lock.ts';
+import { type PublicDraft, verifyAndPublish } from '../../publish/publish.ts';
+import { expectRoom, hasRoom } from '../../publish/room.ts';
+import { removeDebris, unfinishedPath } from '../../publish/unfinished.ts';
 import { type DownloadOptions, download, type FileEntry, fetchFile, unusable } from './download.ts';
 
 export interface CopyOptions extends DownloadOptions {

@@ -10,8 +10,8 @@ import type { CompressedCopy, PublicFile } from '../../../src/snapshot/manifest.
 import { fetchBounded } from '../../kit/fetch.ts';
 import { FetchProblem } from '../../kit/fetch-problem.ts';
 import { type OriginAccess, refusalText } from '../../kit/s3.ts';
-import type { CopiedDraft } from '../../publish.ts';
-import { createFile } from '../../unfinished.ts';
+import type { CopiedDraft } from '../../publish/publish.ts';
+import { createFile } from '../../publish/unfinished.ts';
 
 export interface DownloadOptions extends OriginAccess {
   /** Aborts at once. */

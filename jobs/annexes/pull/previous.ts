@@ -10,9 +10,9 @@ import type { BuildPart } from '../../annex.ts';
 import { originAccessOf } from '../../kit/s3.ts';
 import type { InStore } from '../../kit/s3-settings.ts';
 import { readTrust } from '../../kit/signature.ts';
-import { withLock } from '../../lock.ts';
-import { verifyAndPublish } from '../../publish.ts';
-import { removeDebris, unfinishedPath } from '../../unfinished.ts';
+import { withLock } from '../../publish/lock.ts';
+import { verifyAndPublish } from '../../publish/publish.ts';
+import { removeDebris, unfinishedPath } from '../../publish/unfinished.ts';
 import {
   type CopyOptions,
   copySnapshot,

@@ -3,7 +3,7 @@ import type { Log } from '../../../src/calendar/log.ts';
 import type { CoreSettings } from '../../../src/settings/core.ts';
 import type { AnnexUpkeep } from '../../../src/upkeep.ts';
 import type { Follow } from '../../annex.ts';
-import { freeBytesIn } from '../../room.ts';
+import { freeBytesIn } from '../../publish/room.ts';
 import { startTimetable } from './cron.ts';
 import { createRoomWatch } from './room-watch.ts';
 import { BUILD_COMMAND, type FinishedBuild, runBuild, STOPPED } from './run-build.ts';

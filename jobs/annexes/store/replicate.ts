@@ -21,7 +21,7 @@ import {
   manifestOfFormat,
 } from '../../../src/snapshot/other-formats.ts';
 import { type Store, StoreProblem } from '../../kit/s3.ts';
-import { idOfSnapshot, namesToRemove } from '../../retention.ts';
+import { idOfSnapshot, namesToRemove } from '../../publish/retention.ts';
 import { putFiles, removeOldEditions, UNCACHED } from './files.ts';
 import { checkReplaceable, type Foreign } from './foreign.ts';
 import { replicatePublic } from './replicate-public.ts';

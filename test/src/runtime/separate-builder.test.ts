@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { startBuilder } from '../../../jobs/builder.ts';
+import { startBuilder } from '../../../jobs/commands/builder.ts';
 import { readSettings } from '../../../jobs/settings.ts';
 import type { Status } from '../../../src/annexes/operator/status.ts';
 import { packageVersion } from '../../../src/package.ts';

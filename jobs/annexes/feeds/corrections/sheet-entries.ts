@@ -6,7 +6,7 @@ import { withNearest } from '../../../../src/calendar/nearest.ts';
 import { nameKey } from '../../../../src/calendar/text.ts';
 import type { AddOptions } from '../../../annex.ts';
 import { excerpt, type Finding } from '../../../findings.ts';
-import type { CorrectionEntry, MunicipalityLimit, SheetDecision } from '../../../source.ts';
+import type { CorrectionEntry, MunicipalityLimit, SheetDecision } from '../../../source/source.ts';
 import { A_CATEGORY, categoryNamesOf } from '../../../validate/taxonomy.ts';
 import { createNearestId } from '../../../validate/unknown-fields.ts';
 import type { Feed } from '../config.ts';

@@ -1,8 +1,8 @@
 /** Reads the bytes of a table, as any program saves it, as rows of cells. The only importer of the CSV library. */
 import { CsvError } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
-import { decodeText } from '../../../encodings.ts';
 import { excerpt, shorten } from '../../../findings.ts';
+import { decodeText } from '../../../source/encodings.ts';
 import type { AddFinding } from '../last-good.ts';
 import {
   collectRows,

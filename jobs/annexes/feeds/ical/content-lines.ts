@@ -1,5 +1,5 @@
 /** Turns bytes into content lines (RFC 5545, 3.1), with any line ends, folds and character set. */
-import { decodeLine, fromUtf16 } from '../../../encodings.ts';
+import { decodeLine, fromUtf16 } from '../../../source/encodings.ts';
 
 export interface ContentLine {
   /** 1-based, of its first physical line. */

@@ -2,9 +2,9 @@
 import { decodeHTMLStrict } from 'entities/decode';
 import { parseSourceDatetime } from '../../../../src/calendar/input-datetime.ts';
 import { DAY, HOUR, instantIn, type OffsetAt, osloOffset } from '../../../../src/calendar/time.ts';
-import { decodeLine } from '../../../encodings.ts';
 import { utc, wallIn } from '../../../recurrence/clocks.ts';
 import type { ZoneName } from '../../../recurrence/series.ts';
+import { decodeLine } from '../../../source/encodings.ts';
 import type { Property } from './properties.ts';
 
 /** A clock, and its name in a file. */

@@ -4,9 +4,9 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { DAY, isoSecond } from '../../../../src/calendar/time.ts';
-import { decodeText } from '../../../encodings.ts';
 import { shorten } from '../../../findings.ts';
 import type { PageCounts } from '../../../report/summary.ts';
+import { decodeText } from '../../../source/encodings.ts';
 import { FeedProblem } from '../feed-problem.ts';
 import type { NewFinding } from '../last-good.ts';
 import type { Ask, FetchedDocument } from '../reading.ts';

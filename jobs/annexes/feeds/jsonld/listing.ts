@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { isoSecond } from '../../../../src/calendar/time.ts';
 import { parsedUrl } from '../../../../src/calendar/urls.ts';
-import { decodeText } from '../../../encodings.ts';
 import { shorten } from '../../../findings.ts';
+import { decodeText } from '../../../source/encodings.ts';
 import { FeedProblem } from '../feed-problem.ts';
 import { FEED_AGENT, fetchFeed } from '../fetch.ts';
 import type { NewFinding } from '../last-good.ts';

@@ -1,7 +1,7 @@
 /** Pages as values of linked data: the JSON of their scripts, or else their microdata. */
 import { isObject, type JsonObject } from '../../../../src/calendar/json.ts';
-import { decodeText } from '../../../encodings.ts';
 import { shorten } from '../../../findings.ts';
+import { decodeText } from '../../../source/encodings.ts';
 import { FeedProblem } from '../feed-problem.ts';
 import type { AddFinding } from '../last-good.ts';
 import type { FeedDocument } from '../reading.ts';

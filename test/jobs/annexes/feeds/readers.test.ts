@@ -31,7 +31,7 @@ interface Change {
 const CHANGES_OF_READERS: readonly Change[] = [
   { file: 'jobs/annexes/feeds/written-address.ts', from: '{3,4}', to: '{2,4}' },
   { file: 'jobs/annexes/feeds/mirror/records.ts', from: "'dropped reference'", to: "'dropped record'" },
-  { file: 'jobs/encodings.ts', from: "'latin1'", to: "'ascii'" },
+  { file: 'jobs/source/encodings.ts', from: "'latin1'", to: "'ascii'" },
 ];
 
 const OTHER_CHANGES: readonly Change[] = [

@@ -1,7 +1,7 @@
 /** G10: the changes of a build in its report, in its JSON, and on `/status`. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { runRebuild } from '../../../../jobs/rebuild.ts';
+import { runRebuild } from '../../../../jobs/commands/rebuild.ts';
 import { createReport } from '../../../../jobs/report/report.ts';
 import { changesIn } from '../../../../src/annexes/operator/build-sections.ts';
 import { publicAsBuilt } from '../../../../src/annexes/operator/reports.ts';
