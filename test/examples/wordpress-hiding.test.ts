@@ -57,8 +57,12 @@ hiding('should be for editors, who see the lines and who wrote them', async ({ w
   assert.is(capability, 'edit_others_pages');
   assert.match(html, `>${HOME}/arrangement/walk (sak 12, marked i Ås)\nchoir</textarea>`);
   assert.match(html, /^checked almanakk_hidden.*nonce-almanakk_hidden/s);
-  assert.match(html, /<p>Listen ble sist endret av Kari &lt;vakt&gt;, 2026-01-01 \d\d:\d\d\.<\/p>/);
-  for (const { change } of rowsIn(html)) assert.match(change, /^Kari <vakt>, 2026-01-01 \d\d:\d\d$/);
+  assert.match(
+    html,
+    /<p>Listen ble sist endret av Kari &lt;vakt&gt;, torsdag 1\. januar kl\. \d\d\.\d\d\.<\/p>/,
+  );
+  for (const { change } of rowsIn(html))
+    assert.match(change, /^Kari <vakt>, torsdag 1\. januar kl\. \d\d\.\d\d$/);
 });
 
 hiding('should keep who changed a list if it is saved without a change', async ({ wordPress }) => {
@@ -153,7 +157,7 @@ hiding(
     const { html } = await wordPress.hide('marked', { read: 'choir\ngammel', by: 'Per' });
     assert.match(
       textIn(html),
-      /Listen ble endret av Kari <vakt>, \S+ \S+, mens du hadde den åpen\. Begge endringene er lagret\. Lagt til i mellomtiden: walk Fjernet i mellomtiden: gammel Lagt til av deg: marked Fjernet av deg: choir \| gammel /,
+      /Listen ble endret av Kari <vakt>, torsdag 1\. januar kl\. \S+, mens du hadde den åpen\. Begge endringene er lagret\. Lagt til i mellomtiden: walk Fjernet i mellomtiden: gammel Lagt til av deg: marked Fjernet av deg: choir \| gammel /,
     );
     const editors = rowsIn(html).map(({ line, change }) => [line, change.split(',')[0]]);
     assert.equal(editors, [
@@ -230,7 +234,10 @@ hiding('should say on the screen since when the list of the group has been the s
   await reader.showList(BOTH);
   await reader.wait(SIX_MINUTES);
   const { html } = await reader.hide('');
-  assert.match(textIn(html), 'nettsteder, på konsern.example, er uendret siden 2026-01-01 12:00. Skjul');
+  assert.match(
+    textIn(html),
+    'nettsteder, på konsern.example, er uendret siden torsdag 1. januar kl. 12.00. Skjul',
+  );
   assert.equal(
     rowsIn(html).map(({ line, change }) => [line, change]),
     [[GROUP_LINE, 'Gjelder alle nettsteder']],
@@ -242,7 +249,7 @@ hiding('should say on the screen why the list of the group cannot be read', asyn
   const { html } = await reader.hide('');
   assert.match(
     textIn(html),
-    /på konsern\.example, har ikke kunnet leses siden 2026-01-01 \d\d:\d\d\. Kopien fra .* first line # almanakk hidden events, found none/,
+    /på konsern\.example, har ikke kunnet leses siden torsdag 1\. januar kl\. \d\d\.\d\d\. Kopien fra .* first line # almanakk hidden events, found none/,
   );
   assert.equal(linesIn(html), [GROUP_LINE]);
 });

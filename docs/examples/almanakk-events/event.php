@@ -105,11 +105,10 @@ function whenOf(array $event, array $texts): string
     if ($isLong && $startDay < today()) {
         return "{$texts['until']} " . dayOf($lastDay, $texts);
     }
-    $beforeClock = ($texts['language'] === 'en' ? ', ' : ' ') . $texts['clock'];
-    $from = ucfirst(dayOf($start, $texts)) . ($allDay ? '' : $beforeClock . clockOf($start, $texts));
+    $from = ucfirst($allDay ? dayOf($start, $texts) : momentOf($start, $texts));
     if ($isLong) {
         $hasClock = !$allDay && !isMidnight($end);
-        return "$from – " . dayOf($lastDay, $texts) . ($hasClock ? $beforeClock . clockOf($end, $texts) : '');
+        return "$from – " . ($hasClock ? momentOf($end, $texts) : dayOf($lastDay, $texts));
     }
     $until = $allDay || $seconds === 0 ? '' : '–' . clockOf($end, $texts);
     return $from . $until . ($allDay ? '' : alsoAt($event, $texts));
@@ -135,6 +134,13 @@ function alsoAt(array $event, array $texts): string
     $starts = array_column($event['repetitions'] ?? [], 'startDate');
     $ofDay = array_filter($starts, fn (string $start): bool => substr($start, 0, 10) === $day);
     return implode('', array_map(fn (string $start): string => ", {$texts['also']} " . clockOf($start, $texts), $ofDay));
+}
+
+/** `fredag 20. november kl. 19.00`. */
+function momentOf(string $datetime, array $texts): string
+{
+    $beforeClock = ($texts['language'] === 'en' ? ', ' : ' ') . $texts['clock'];
+    return dayOf($datetime, $texts) . $beforeClock . clockOf($datetime, $texts);
 }
 
 /** `fredag 20. november`, with the year if it is not that of `$near`: today. The calendar writes datetimes in Norwegian time, so this day is Norway's. */

@@ -1,8 +1,11 @@
 /** The parts of `/status` about the calendar's builds: the report of the current snapshot's build, and the changes that the latest builds made. */
 import { decisionRows } from '../../calendar/decision-rows.ts';
 import { sumOf } from '../../calendar/groups.ts';
+import { parseSourceDatetime, parseSourceDay } from '../../calendar/input-datetime.ts';
+import { writeDay, writeMoment } from '../page/dates.ts';
 import { type Content, type Html, html } from '../page/html.ts';
 import { details, example } from '../page/parts.ts';
+import type { Language } from '../page/reader.ts';
 import type { BuildReport, Finding, Waiting } from './build-report.ts';
 import { inNorwegian } from './finding-words.ts';
 import type { Status } from './status.ts';
@@ -27,7 +30,7 @@ const WAITING: Table<Waiting['events'][number]> = {
       'Tittel',
       ({ title, link }) => (link === null ? title : html`<a href="${link}">${title}</a>`),
     ],
-    ['Dato', 'Date', 'Dato', ({ start }) => start],
+    ['Dato', 'Date', 'Dato', ({ start }, { language }) => start && inWords(start, language)],
     ['Sted', 'Place', 'Stad', ({ place }) => place],
     ['Kilde', 'Feed', 'Kjelde', ({ feed }) => code(feed)],
     [
@@ -39,6 +42,14 @@ const WAITING: Table<Waiting['events'][number]> = {
     ],
   ],
 };
+
+/** `5. februar 2027 kl. 19.00`, or a day alone; a text that is neither stays as it is. */
+function inWords(datetime: string, language: Language): string {
+  const day = parseSourceDay(datetime);
+  if (day !== null) return writeDay(day, 'dayMonthYear', language);
+  const moment = parseSourceDatetime(datetime);
+  return moment === null ? datetime : writeMoment(moment.instant, language);
+}
 
 const CHANGED = [
   'endret siden godkjenningen',
@@ -123,9 +134,12 @@ ${leftOut}`;
 /** The report's own words are English: on a Norwegian page, those that have no translation are a sentence apart. */
 function findingIn(
   { place, id, field, action, expected, found, since }: Finding,
-  { say, term, either }: Words,
+  { say, term, either, language }: Words,
 ): Html {
-  const first = since !== null ? ` (${say('først', 'first on', 'først')} ${since.slice(0, 10)})` : null;
+  const first =
+    since !== null
+      ? ` (${say('først', 'first on', 'først')} ${inWords(since.slice(0, 10), language)})`
+      : null;
   const where = [place, id, field].map((part) => (part === null ? null : html`${code(part)} `));
   const en = found === null ? `Expected ${expected}.` : `Expected ${expected}, found ${found}.`;
   const nb = inNorwegian(expected, found, 'nb') ?? en;

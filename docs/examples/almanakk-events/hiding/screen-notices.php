@@ -41,7 +41,7 @@ function noticeOfOthers(array $saved, array $texts): ?string
         'youAdded' => $own['added'],
         'youRemoved' => $own['removed'],
     ];
-    $sentences = [strtr($texts['changedMeanwhile'], ['{change}' => changeOf($saved['by'] ?? '', $saved['at'] ?? 0)])];
+    $sentences = [strtr($texts['changedMeanwhile'], ['{change}' => changeOf($saved['by'] ?? '', $saved['at'] ?? 0, $texts)])];
     foreach (array_filter($changes) as $name => $lines) {
         $sentences[] = strtr($texts[$name], ['{lines}' => implode(' | ', $lines)]);
     }
@@ -59,8 +59,8 @@ function noticeOfGroupList(array $texts): ?string
         // The rest of the address is a secret.
         '{host}' => parse_url((string) \ALMANAKK_HIDDEN_URL, PHP_URL_HOST) ?: 'ALMANAKK_HIDDEN_URL',
         '{problem}' => (string) $problem,
-        '{at}' => clockTime($at ?? 0),
-        '{since}' => clockTime($since ?? 0),
+        '{at}' => siteTime($at ?? 0, $texts),
+        '{since}' => siteTime($since ?? 0, $texts),
     ];
     if ($problem === null) {
         return element('p', [], esc_html(strtr($texts['sharedRead'], $values)));

@@ -63,7 +63,7 @@ function showHideScreen(): void
     showHideForm($saved, $texts);
     echo tableOfHidden($texts);
     ['by' => $by, 'at' => $at] = siteList();
-    echo $at === null ? '' : $sentence(strtr($texts['lastChange'], ['{change}' => changeOf($by, $at)]));
+    echo $at === null ? '' : $sentence(strtr($texts['lastChange'], ['{change}' => changeOf($by, $at, $texts)]));
     echo '</div>';
 }
 
@@ -92,7 +92,7 @@ function tableOfHidden(array $texts): ?string
     $rows = [];
     foreach ($lines as $line) {
         $change = $added[$line] ?? null;
-        $rows[] = rowOfSite($line, $change === null ? '' : changeOf($change['by'], $change['at']), $texts);
+        $rows[] = rowOfSite($line, $change === null ? '' : changeOf($change['by'], $change['at'], $texts), $texts);
     }
     foreach (hiddenEverywhere() as $line) {
         if (namesIn($line) !== []) {
@@ -135,13 +135,13 @@ function rowOfLine(string $line, array $sentences, string $change): string
 }
 
 /** Who changed something and when. */
-function changeOf(string $by, int $at): string
+function changeOf(string $by, int $at, array $texts): string
 {
-    return "$by, " . clockTime($at);
+    return "$by, " . siteTime($at, $texts);
 }
 
-/** In the time of the site. */
-function clockTime(int $at): string
+/** `torsdag 1. januar kl. 12.00`, in the time of the site. */
+function siteTime(int $at, array $texts): string
 {
-    return wp_date('Y-m-d H:i', $at);
+    return momentOf(wp_date('Y-m-d H:i', $at), $texts);
 }

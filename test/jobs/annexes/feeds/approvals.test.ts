@@ -112,7 +112,7 @@ test('F17, H9: should list on /status what waits of the feeds that are asked for
   assert.match(ofForm.text, '<code>form:3</code>');
   assert.match(
     ofForm.text.replaceAll(/<[^>]+>/g, ' '),
-    /Venter på godkjenning.*form:3\s+Quiz\s+2026-02-05 19:00\s+Kroa\s+form\s.*Id, Godkjent og Merknad.*\sform:3\t\t2026-02-05 19:00 Quiz, Kroa/s,
+    /Venter på godkjenning.*form:3\s+Quiz\s+5\. februar 2026 kl\. 19\.00\s+Kroa\s+form\s.*Id, Godkjent og Merknad.*\sform:3\t\t2026-02-05 19:00 Quiz, Kroa/s,
   );
   assert.match(ofForm.text, '<a href="https://kroa.example/quiz">Quiz</a>');
   assert.not.match(ofFest.text, 'Venter på godkjenning');

@@ -91,10 +91,10 @@ view('G2: should count dropped records, dates and references in the metrics', as
 
 /** The finding about the dropped date. */
 const FINDING =
-  '(first on 2026-11-20). Expected a datetime such as &quot;2026-05-17 19:30&quot; or a date such as &quot;2026-05-17&quot;, found &quot;i morgen&quot;.';
+  '(first on 20 November 2026). Expected a datetime such as &quot;2026-05-17 19:30&quot; or a date such as &quot;2026-05-17&quot;, found &quot;i morgen&quot;.';
 
 const NORWEGIAN =
-  '(først 2026-11-20). Forventet et tidspunkt som &quot;2026-05-17 19:30&quot; eller en dato som &quot;2026-05-17&quot;, men fant &quot;i morgen&quot;.';
+  '(først 20. november 2026). Forventet et tidspunkt som &quot;2026-05-17 19:30&quot; eller en dato som &quot;2026-05-17&quot;, men fant &quot;i morgen&quot;.';
 
 view('G2: should show findings on the English page, the most harmful first', async ({ running }) => {
   const page = await pageOf(running);
@@ -108,7 +108,7 @@ view('G2: should show findings on the Norwegian page', async ({ running }) => {
   assert.match(textOf(page), `dato utelatt ${NORWEGIAN}`);
   assert.match(
     textOf(page),
-    'referanse utelatt (først 2026-11-20). Forventet id-en til et sted, men fant &quot;nowhere&quot;.',
+    'referanse utelatt (først 20. november 2026). Forventet id-en til et sted, men fant &quot;nowhere&quot;.',
   );
   assert.not.match(textOf(page), 'Expected');
 });
@@ -141,7 +141,7 @@ view('I16: should be in Nynorsk, with its findings', async ({ running }) => {
   assert.is(given['content-language'], 'nn');
   assert.match(text, '<html lang="nn">');
   assert.match(textOf(text), 'Noko i kjelda kunne ikkje brukast');
-  assert.match(text, /dato utelaten<\/span> \(først 2026-11-20\)\. <span>Forventa eit tidspunkt/);
+  assert.match(text, /dato utelaten<\/span> \(først 20\. november 2026\)\. <span>Forventa eit tidspunkt/);
   assertInNynorsk(text);
   const refused = await running.send('/status?format=html&feeds=finst', { headers });
   assert.match(refused.text, '<h1>Ukjend kjelde</h1>');
