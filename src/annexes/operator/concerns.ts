@@ -97,7 +97,7 @@ const CONCERNS: Readonly<Record<string, Row>> = {
     advice: {
       nb: `Se i loggen hvorfor byggingen ikke ble ferdig, og kjør ${REBUILD}.`,
       en: `Check the log to see why no build has finished, and run ${REBUILD}.`,
-      nn: `Sjå i loggen kvifor bygginga ikkje blei ferdig, og køyr ${REBUILD}.`,
+      nn: `Sjå i loggen kvifor bygginga ikkje vart ferdig, og køyr ${REBUILD}.`,
     },
     find: ({ snapshot }) => snapshot === null && {},
   },
@@ -162,7 +162,7 @@ const CONCERNS: Readonly<Record<string, Row>> = {
     what: {
       nb: 'En ny kalender ble avvist. Serveren bruker den forrige.',
       en: 'A new calendar was refused. The server uses the previous one.',
-      nn: 'Ein ny kalender blei avvist. Serveren bruker den førre.',
+      nn: 'Ein ny kalender vart avvist. Serveren bruker den førre.',
     },
     advice: {
       nb: 'Bygg på nytt, og kontroller at byggeserveren og denne serveren har samme versjon.',
@@ -205,12 +205,12 @@ const CONCERNS: Readonly<Record<string, Row>> = {
     advice: {
       nb: 'Åpne adressen til arket i en nettleser, og kontroller at byggeserveren kjører. Haster det å skjule noe, kjører du almanakk-hide på serveren.',
       en: 'Open the address of the sheet in a browser, and check that the builder is running. To hide something at once, run almanakk-hide on the server.',
-      nn: 'Opne adressa til arket i ein nettlesar, og kontroller at byggjeserveren køyrer. Hastar det å skjule noko, køyrer du almanakk-hide på serveren.',
+      nn: 'Opne adressa til arket i ein nettlesar, og kontroller at byggjeserveren køyrer. Hastar det å gøyme noko, køyrer du almanakk-hide på serveren.',
     },
     editorAdvice: {
       nb: 'Kontroller at arket fortsatt er delt. Haster det å skjule noe, gir dere beskjed til driftsansvarlig.',
       en: 'Check that the sheet is still shared. To hide something at once, tell the operator.',
-      nn: 'Kontroller at arket framleis er delt. Hastar det å skjule noko, seier de frå til driftsansvarleg.',
+      nn: 'Kontroller at arket framleis er delt. Hastar det å gøyme noko, seier de frå til driftsansvarleg.',
     },
     partsOver: {
       nb: 'Kalenderen leser disse hastearkene igjen',
@@ -272,7 +272,7 @@ const CONCERNS: Readonly<Record<string, Row>> = {
     what: {
       nb: 'Serveren som kalenderen kopieres fra, svarer ikke. Siste kopi er i bruk.',
       en: 'The origin cannot be reached. The server uses the last copy.',
-      nn: 'Serveren som kalenderen blir kopiert frå, svarer ikkje. Siste kopi er i bruk.',
+      nn: 'Serveren som kalenderen blir kopiert frå, svarar ikkje. Siste kopi er i bruk.',
     },
     advice: {
       nb: 'Kontroller serveren i ALMANAKK_ORIGIN og nettverksforbindelsen dit.',
@@ -290,7 +290,7 @@ const CONCERNS: Readonly<Record<string, Row>> = {
     advice: {
       nb: 'Kontroller at lageret svarer, og at nøkkelen er gyldig.',
       en: 'Check that the store answers, and that its key is valid.',
-      nn: 'Kontroller at lageret svarer, og at nøkkelen er gyldig.',
+      nn: 'Kontroller at lageret svarar, og at nøkkelen er gyldig.',
     },
     find: ({ store }) =>
       store?.failing &&
@@ -377,7 +377,7 @@ const CONCERNS: Readonly<Record<string, Row>> = {
     advice: {
       nb: `Kontroller at serveren i ALMANAKK_SMTP_URL svarer, og prøv ${TEST} ADRESSE.`,
       en: `Check that the server in ALMANAKK_SMTP_URL answers, and try ${TEST} ADDRESS.`,
-      nn: `Kontroller at serveren i ALMANAKK_SMTP_URL svarer, og prøv ${TEST} ADRESSE.`,
+      nn: `Kontroller at serveren i ALMANAKK_SMTP_URL svarar, og prøv ${TEST} ADRESSE.`,
     },
     find: ({ mail }) => mail && because(mail.since, mail.reason),
   },

@@ -67,11 +67,11 @@ const IN_NYNORSK_SHEET =
 const WORDS_APART: Readonly<Record<keyof typeof WHY_APART, BothNorwegian>> = {
   undecided: [
     `${IN_SHEET} Driftsansvarlig kan også avgjøre det i duplicates.json, eller skrive "duplicates": "merge" i licence.json.`,
-    `${IN_NYNORSK_SHEET} Driftsansvarleg kan òg avgjere det i duplicates.json, eller skrive "duplicates": "merge" i licence.json.`,
+    `${IN_NYNORSK_SHEET} Driftsansvarleg kan også avgjere det i duplicates.json, eller skrive "duplicates": "merge" i licence.json.`,
   ],
   undecidedOfFolder: [
     `${IN_SHEET} Driftsansvarlig kan også avgjøre det i duplicates.json.`,
-    `${IN_NYNORSK_SHEET} Driftsansvarleg kan òg avgjere det i duplicates.json.`,
+    `${IN_NYNORSK_SHEET} Driftsansvarleg kan også avgjere det i duplicates.json.`,
   ],
   otherEnds: [
     `De er ikke slått sammen, fordi de kommer fra samme kilde og slutter på ulike tidspunkter. ${IN_SHEET}`,

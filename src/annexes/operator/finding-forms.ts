@@ -42,7 +42,7 @@ const EXPECTED: readonly Form[] = [
   // F15: why a cell of a correction sheet is not used.
   [
     /^nothing, because (.{1,200}) hides what the row selects$/,
-    ['ingenting, fordi $1 skjuler det raden gjelder', 'ingenting, fordi $1 skjuler det rada gjeld'],
+    ['ingenting, fordi $1 skjuler det raden gjelder', 'ingenting, fordi $1 gøymer det rada gjeld'],
   ],
   [
     /^nothing, because (.{1,200}) selects dates, and this is the same for all of them$/,
@@ -116,7 +116,7 @@ const EXPECTED: readonly Form[] = [
 const FOUND: readonly Form[] = [
   [/^one of ([a-z0-9_.-]+)$/, ['et fra $1', 'eit frå $1']],
   [/^one in (.+)$/s, ['et i $1', 'eit i $1']],
-  [/^one that is also in (.+)$/s, ['et som også er i $1', 'eit som òg er i $1']],
+  [/^one that is also in (.+)$/s, ['et som også er i $1', 'eit som også er i $1']],
 ];
 
 /** I15: the finding about the contrast of a colour. */

@@ -41,7 +41,7 @@ export const FOUND: ReadonlyMap<string, BothNorwegian> = new Map([
   ['one without a municipality', ['et uten kommune', 'eit utan kommune']],
   [
     'one that is also in a place without a municipality',
-    ['et som også er på et sted uten kommune', 'eit som òg er på ein stad utan kommune'],
+    ['et som også er på et sted uten kommune', 'eit som også er på ein stad utan kommune'],
   ],
   ['events of others', ['arrangementer fra andre', 'arrangement frå andre']],
   ['none in the last 400 days', ['ingen de siste 400 dagene', 'ingen dei siste 400 dagane']],
@@ -167,7 +167,7 @@ export const EXPECTED: ReadonlyMap<string, BothNorwegian> = new Map([
     'an event with no records outside the limit of the sheet',
     [
       'et arrangement som ikke også har oppføringer utenfor arkets grense',
-      'eit arrangement som ikkje òg har oppføringar utanfor grensa til arket',
+      'eit arrangement som ikkje også har oppføringar utanfor grensa til arket',
     ],
   ],
   [
@@ -235,7 +235,7 @@ export const EXPECTED: ReadonlyMap<string, BothNorwegian> = new Map([
   ],
   [
     'a row that also says what to change',
-    ['en rad som også sier hva som skal endres', 'ei rad som òg seier kva som skal endrast'],
+    ['en rad som også sier hva som skal endres', 'ei rad som også seier kva som skal endrast'],
   ],
   [
     'a date such as 14.02.2031 or 14.02.2031 kl. 19.00, or several with commas between them',
@@ -255,7 +255,7 @@ export const EXPECTED: ReadonlyMap<string, BothNorwegian> = new Map([
     'avlyst, utsatt, utsolgt, ikke utsolgt or som planlagt',
     [
       'avlyst, utsatt, utsolgt, ikke utsolgt eller som planlagt',
-      'avlyst, utsett, utseld, ikkje utseld eller som planlagt',
+      'avlyst, utsett, utselt, ikkje utselt eller som planlagt',
     ],
   ],
   ['the id of an organizer', ['id-en til en arrangør', 'id-en til ein arrangør']],

@@ -246,7 +246,7 @@ const CODES: readonly Reason[] = [
     pattern: /\bECONNREFUSED\b/,
     nb: 'ingen server svarer på adressen',
     en: 'no server answers at the address',
-    nn: 'ingen server svarer på adressa',
+    nn: 'ingen server svarar på adressa',
   },
   {
     pattern: /\b(ENOTFOUND|EAI_AGAIN)\b/,
@@ -264,7 +264,7 @@ const CODES: readonly Reason[] = [
     pattern: /\b(ECONNRESET|EPIPE)\b|socket hang up/,
     nb: 'forbindelsen ble brutt',
     en: 'the connection was lost',
-    nn: 'sambandet blei brote',
+    nn: 'sambandet vart brote',
   },
   {
     pattern: /\b(EHOSTUNREACH|ENETUNREACH)\b/,

@@ -92,7 +92,7 @@ alerts('H12: should write Nynorsk in place of Bokmål, in a calendar whose Norwe
     begun,
     /^Hva skjer: 1 ting å sjå på \/ 1 thing to look into\n\(English below\.\) Dette gjeld kalenderen/,
   );
-  assert.match(begun, 'hall: ingen server svarer på adressa');
+  assert.match(begun, 'hall: ingen server svarar på adressa');
   assert.match(begun, 'hall: no server answers at the address');
   assert.match(over, 'problemet byrja 22. november 2026');
   for (const text of [begun, over])

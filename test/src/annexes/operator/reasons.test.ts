@@ -139,7 +139,7 @@ const REASONS: readonly Reason[] = [
     reason: 'connect ECONNREFUSED [::1]',
     nb: 'ingen server svarer på adressen',
     en: 'no server answers at the address',
-    nn: 'ingen server svarer på adressa',
+    nn: 'ingen server svarar på adressa',
   },
   {
     reason: 'kor.example: expected HTTP 200, found 404',

@@ -225,7 +225,7 @@ const TRANSLATED: readonly Translated[] = [
     expected: 'nothing, because Skjul hides what the row selects',
     found: '"Kor"',
     nb: 'Forventet ingenting, fordi Skjul skjuler det raden gjelder, men fant "Kor".',
-    nn: 'Forventa ingenting, fordi Skjul skjuler det rada gjeld, men fann "Kor".',
+    nn: 'Forventa ingenting, fordi Skjul gøymer det rada gjeld, men fann "Kor".',
   },
   {
     expected: 'an event of fest or teater-1',
@@ -249,7 +249,7 @@ const TRANSLATED: readonly Translated[] = [
     expected: 'an event in Stjørdal',
     found: 'one that is also in Trondheim, Malvik',
     nb: 'Forventet et arrangement i Stjørdal, men fant et som også er i Trondheim, Malvik.',
-    nn: 'Forventa eit arrangement i Stjørdal, men fann eit som òg er i Trondheim, Malvik.',
+    nn: 'Forventa eit arrangement i Stjørdal, men fann eit som også er i Trondheim, Malvik.',
   },
   {
     expected: 'a place in Stjørdal',
@@ -271,7 +271,7 @@ const TRANSLATED: readonly Translated[] = [
     found:
       'also "a:\\"x (y), z" (the same words, one has no place, 1 start in common), "b:y" (typing errors, the same place, 2 starts in common)',
     nb: 'Ligner på "a:\\"x (y), z" (samme ord i tittelen, det ene mangler sted, 1 felles starttidspunkt) og "b:y" (nesten samme tittel, samme sted, 2 felles starttidspunkter). Skriv den ene id-en i Id i rettearket, og den andre i Samme som eller i Ikke samme som. Driftsansvarlig kan også avgjøre det i duplicates.json, eller skrive "duplicates": "merge" i licence.json.',
-    nn: 'Liknar på "a:\\"x (y), z" (same ord i tittelen, det eine manglar stad, 1 felles starttidspunkt) og "b:y" (nesten same tittel, same stad, 2 felles starttidspunkt). Skriv den eine id-en i Id i rettearket, og den andre i Same som eller i Ikkje same som. Driftsansvarleg kan òg avgjere det i duplicates.json, eller skrive "duplicates": "merge" i licence.json.',
+    nn: 'Liknar på "a:\\"x (y), z" (same ord i tittelen, det eine manglar stad, 1 felles starttidspunkt) og "b:y" (nesten same tittel, same stad, 2 felles starttidspunkt). Skriv den eine id-en i Id i rettearket, og den andre i Same som eller i Ikkje same som. Driftsansvarleg kan også avgjere det i duplicates.json, eller skrive "duplicates": "merge" i licence.json.',
   },
   {
     expected: 'one event once',
