@@ -117,6 +117,9 @@ const FOUND: readonly Form[] = [
   [/^one of ([a-z0-9_.-]+)$/, ['et fra $1', 'eit frå $1']],
   [/^one in (.+)$/s, ['et i $1', 'eit i $1']],
   [/^one that is also in (.+)$/s, ['et som også er i $1', 'eit som også er i $1']],
+  // I15: a colour with its contrast.
+  [/^("#\w+") with (\d+)$/, ['$1 med $2', '$1 med $2']],
+  [/^("#\w+") with (\d+)\.(\d+)$/, ['$1 med $2,$3', '$1 med $2,$3']],
 ];
 
 /** I15: the finding about the contrast of a colour. */

@@ -191,9 +191,9 @@ const TRANSLATED: readonly Translated[] = [
   { expected: 'the id of a venue; the nearest is "a"; or not', found: '"kroaa"', nb: null, nn: null },
   {
     expected: 'a contrast of at least 4.5 to #f7f3ea, #fffdf8, as #7a6200 has',
-    found: null,
-    nb: 'Forventet en kontrast på minst 4,5 mot #f7f3ea, #fffdf8, slik #7a6200 har.',
-    nn: 'Forventa ein kontrast på minst 4,5 mot #f7f3ea, #fffdf8, slik #7a6200 har.',
+    found: '"#ffcc00" with 1.51',
+    nb: 'Forventet en kontrast på minst 4,5 mot #f7f3ea, #fffdf8, slik #7a6200 har, men fant "#ffcc00" med 1,51.',
+    nn: 'Forventa ein kontrast på minst 4,5 mot #f7f3ea, #fffdf8, slik #7a6200 har, men fann "#ffcc00" med 1,51.',
   },
   { expected: 'a title', found: 'one with markup', nb: null, nn: null },
   {
