@@ -74,9 +74,9 @@ export function waitingIn({ waiting: { counts, events } }: BuildReport, words: W
 }
 
 const REPORT: readonly Shown<BuildReport>[] = [
-  ['Oppføringer som ble beholdt', 'Records kept', 'Oppføringar som er tekne med', keptRecords],
+  ['Oppføringer som er tatt med', 'Records kept', 'Oppføringar som er tekne med', keptRecords],
   [
-    'Beholdt, men allerede over',
+    'Tatt med, men allerede over',
     'Kept, but already over',
     'Tekne med, men alt over',
     ({ over }) => over || null,

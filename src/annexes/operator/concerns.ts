@@ -198,7 +198,7 @@ const CONCERNS: Readonly<Record<string, Row>> = {
   },
   'urgent sheet unread': {
     what: {
-      nb: 'Kalenderen har ikke lest et eller flere hasteark på over fem minutter. Det som står der, blir ikke tatt i bruk med en gang.',
+      nb: 'Kalenderen har ikke lest ett eller flere hasteark på over fem minutter. Det som står der, blir ikke tatt i bruk med en gang.',
       en: 'The calendar has not read one or more urgent sheets for more than five minutes. Changes in these sheets are not applied at once.',
       nn: 'Kalenderen har ikkje lese eitt eller fleire hasteark på over fem minutt. Det som står der, blir ikkje teke i bruk med ein gong.',
     },

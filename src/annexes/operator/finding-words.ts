@@ -185,8 +185,8 @@ export const EXPECTED: ReadonlyMap<string, BothNorwegian> = new Map([
   [
     'a decision on an event of a feed with "needsApproval"',
     [
-      'en avgjørelse om et arrangement fra en kilde med "needsApproval"',
-      'ei avgjerd om eit arrangement frå ei kjelde med "needsApproval"',
+      'en avgjørelse om et arrangement fra en kilde med «needsApproval»',
+      'ei avgjerd om eit arrangement frå ei kjelde med «needsApproval»',
     ],
   ],
   [
@@ -271,7 +271,7 @@ export const EXPECTED: ReadonlyMap<string, BothNorwegian> = new Map([
   ],
   [
     'a latitude and a longitude such as 63.83 and 10.05',
-    ['breddegrad og lengdegrad, som 63.83 og 10.05', 'breiddegrad og lengdegrad, som 63.83 og 10.05'],
+    ['breddegrad og lengdegrad, som 63,83 og 10,05', 'breiddegrad og lengdegrad, som 63,83 og 10,05'],
   ],
   ['markup that only formats text', ['bare formatering av tekst', 'berre formatering av tekst']],
 ]);

@@ -118,7 +118,7 @@ function footer(status: Status, hasMetrics: boolean, { say, moment }: Words): Ht
 }
 
 const CALENDAR_FACTS: readonly Shown<Status>[] = [
-  ['Øyeblikksbilde', 'Snapshot', 'Augneblinksbilete', ({ snapshot }) => snapshot && code(snapshot.id)],
+  ['Kalenderfil', 'Snapshot', 'Kalenderfil', ({ snapshot }) => snapshot && code(snapshot.id)],
   ['Bygget', 'Built', 'Bygd', ({ snapshot }, { moment }) => snapshot && moment(snapshot.builtAt)],
   ['Sist avvist', 'Last refused', 'Sist avvist', ({ refusal }, { moment }) => refusal && moment(refusal.at)],
   ['Årsak', 'Why', 'Årsak', ({ refusal }, { reason }) => refusal && reason(refusal.reason)],

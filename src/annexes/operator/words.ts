@@ -88,7 +88,7 @@ const OTHER_WORDS: Readonly<Record<string, Words>> = {
   stopping: ['Stopper', 'Shutting down', 'Stoppar'],
   application: ['applikasjon', 'application', 'applikasjon'],
   anonymous: ['uten nøkkel', 'without a key', 'utan nøkkel'],
-  operator: ['operatørens egne', "the operator's own", 'frå operatøren sjølv'],
+  operator: ['driftens egne', "the operator's own", 'frå drifta'],
 };
 
 const TERMS: ReadonlyMap<string, Words> = new Map([
