@@ -110,9 +110,9 @@ const TEXTS = inEach({
     `Eit abonnement har høgst dei neste ${LIST_PAGE_SIZE} arrangementa. Snevr inn utvalet for å sjå lenger fram.`,
   ],
   google: [
-    'Åpner Google Kalender, som spør om du vil legge den til. Google henter nye arrangementer automatisk, ofte noen timer senere.',
+    'Åpner Google Kalender, som spør om du vil legge til kalenderen. Google henter nye arrangementer automatisk, ofte noen timer senere.',
     'Opens Google Calendar, which asks whether to add it. Google fetches new events automatically, often some hours later.',
-    'Opnar Google Kalender, som spør om du vil leggje han til. Google hentar nye arrangement automatisk, ofte nokre timar seinare.',
+    'Opnar Google Kalender, som spør om du vil leggje til kalenderen. Google hentar nye arrangement automatisk, ofte nokre timar seinare.',
   ],
   outlook: [
     'Åpner Outlook på nett med adressen ferdig utfylt. I Outlook på jobben velger du «Legg til kalender» og «Abonner fra nettet».',

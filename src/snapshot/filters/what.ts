@@ -125,7 +125,7 @@ export const WHAT = {
   superEvent: filter({
     type: 'String',
     en: 'Id of a container event: selects its programme, without the container.',
-    nb: 'Id-en til et overordnet arrangement, som en festival: gir programmet, uten det overordnede arrangementet.',
+    nb: 'Id-en til et overordnet arrangement, for eksempel en festival: gir programmet, uten det overordnede arrangementet.',
     read: text,
     condition: keepNamed(CONTAINER_KIND),
     words: (id, { event }) => event(id),

@@ -47,7 +47,7 @@ export const WHO = {
   accessibility: filter({
     type: '[Accessibility!]',
     en: 'Accessibility features; each of them must be recorded for the event or for its venue.',
-    nb: 'Tilrettelegging, som `WHEELCHAIR` og `SIGN_LANGUAGE`; arrangementet eller stedet må ha alt du velger.',
+    nb: 'Tilrettelegging, for eksempel `WHEELCHAIR` og `SIGN_LANGUAGE`; arrangementet eller stedet må ha alt du velger.',
     // An enum: the schema has refused other words.
     read: (value) => unlessEmpty(textsOf(value).filter(isAccessibility)),
     condition: (rows, words, { columns }) => {

@@ -38,7 +38,7 @@ const PUBLIC_CODES: readonly ErrorCode[] = Object.keys(STATUS).filter(isPublic);
 /** When a client gets the code. */
 export const MEANINGS: Partial<Readonly<Record<ErrorCode, InBoth<string>>>> = {
   BAD_REQUEST: {
-    nb: 'Kroppen er ikke JSON (`Malformed JSON body`), `query` mangler, eller en GET kom uten `Gateway-Require-Preflight: true`.',
+    nb: 'Innholdet i forespørselen er ikke JSON (`Malformed JSON body`), `query` mangler, eller en GET kom uten `Gateway-Require-Preflight: true`.',
     en: 'The body is not JSON (`Malformed JSON body`), `query` is missing, or a GET came without `Gateway-Require-Preflight: true`.',
   },
   BAD_USER_INPUT: {
@@ -71,9 +71,9 @@ export const MEANINGS: Partial<Readonly<Record<ErrorCode, InBoth<string>>>> = {
     nb: 'Forespørselen brukte for lang tid på å komme frem.',
     en: 'The request took too long to arrive.',
   },
-  PAYLOAD_TOO_LARGE: { nb: 'Kroppen er over 256 KiB.', en: 'The body is over 256 KiB.' },
+  PAYLOAD_TOO_LARGE: { nb: 'Innholdet i forespørselen er over 256 KiB.', en: 'The body is over 256 KiB.' },
   UNSUPPORTED_MEDIA_TYPE: {
-    nb: 'Kroppen må sendes som `Content-Type: application/json`.',
+    nb: 'Innholdet i forespørselen må sendes som `Content-Type: application/json`.',
     en: 'The body must be sent as `Content-Type: application/json`.',
   },
   RATE_LIMITED: {
@@ -113,7 +113,7 @@ const TEXTS = inBoth({
     'What is wrong with each argument, and a valid example. Show this if it is present, otherwise `message`.',
   ],
   reason: [
-    'Hvor JSON-feilen i kroppen er: linjen, kolonnen og hva som skulle ha stått der.',
+    'Hvor JSON-feilen i forespørselen er: linjen, kolonnen og hva som skulle ha stått der.',
     'Where the JSON of the body is invalid: the line, the column and what was expected.',
   ],
   show: ['Vis alle kodene', 'Show all codes'],

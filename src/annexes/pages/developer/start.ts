@@ -86,7 +86,7 @@ const START = inBoth({
     'Copy and run. Each example is a complete program.',
   ],
   more: [
-    'Mer om lagrede spørringer (APQ), typer, tider og mellomlagring:',
+    'Mer om lagrede spørringer (APQ), typer, tider og hurtiglagring:',
     'Persisted queries (APQ), types, times and caching:',
   ],
   choose: ['Språk i eksemplet', 'Language of the example'],
@@ -139,7 +139,7 @@ const ADVICE = inBoth({
   ask: [html`Be den som driver kalenderen, om en.`, html`Ask whoever runs the calendar for one.`],
   portal: [(link: Html) => html`Du får en på ${link}.`, (link: Html) => html`Get one at ${link}.`],
   parameter: [
-    html`Kan du ikke sende hodefelt, bruker du <code>?key=…</code> i adressen. Delte mellomlagre tar ikke vare på slike svar.`,
+    html`Kan du ikke sende hodefelt, bruker du <code>?key=…</code> i adressen. Delte hurtiglagre lagrer ikke slike svar.`,
     html`If you cannot set headers, use <code>?key=…</code> in the URL. Shared caches do not store such responses.`,
   ],
   identity: [
@@ -163,7 +163,7 @@ const ADVICE = inBoth({
   ],
   caching: [
     (maxAge: number) =>
-      html`Følg <code>Cache-Control</code> og <code>ETag</code>: Svarene stemmer på sekundet og kan beholdes i opptil ${maxAge} sekunder.`,
+      html`Følg <code>Cache-Control</code> og <code>ETag</code>: Svarene stemmer på sekundet og kan lagres i opptil ${maxAge} sekunder.`,
     (maxAge: number) =>
       html`Follow <code>Cache-Control</code> and <code>ETag</code>: responses are correct to the second and can be stored for up to ${maxAge} seconds.`,
   ],

@@ -158,7 +158,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   details: {
     nb: [
       'Bilder, priser og datoer',
-      'Det første bildet er forsidebildet. Prisene gjelder når ticketsInformation er ticketsInfo. first begrenser antallet.',
+      'Det første bildet er hovedbildet. Prisene gjelder når ticketsInformation er ticketsInfo. first begrenser antallet.',
     ],
     en: [
       'Pictures, prices and dates',
