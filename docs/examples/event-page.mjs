@@ -493,7 +493,7 @@ function dateOf(date, event) {
   const states = [warning, movedOf(date)].filter(Boolean).map((state) => `<strong>${htmlOf(state)}</strong>`);
   const tickets = ticketsURL && !warning ? [`<a href="${htmlOf(ticketsURL)}">${TEXTS.tickets}</a>`] : [];
   const place =
-    [venue?.name, venue?.address].filter(Boolean).join(', ') || (event.mode === 'online' ? 'Digitalt' : '');
+    [venue?.name, venue?.address].filter(Boolean).join(', ') || (event.mode === 'online' ? 'På nett' : '');
   const facts = [place, pricesOf(date, event)].filter(Boolean).join(' · ');
   return `<time datetime="${htmlOf(startDate.replace(' ', 'T'))}">${htmlOf(when)}</time>
 ${[...states, ...tickets].join(' ')}

@@ -745,7 +745,7 @@ function dateOf(array $date, array $event): string
     $venue = $date['venue'];
     $place = implode(', ', array_filter([$venue['name'] ?? '', $venue['address'] ?? '']));
     if ($place === '' && $event['mode'] === 'online') {
-        $place = 'Digitalt';
+        $place = 'På nett';
     }
     $facts = htmlOf(implode(' · ', array_filter([$place, pricesOf($date, $event)])));
     return <<<HTML

@@ -120,12 +120,12 @@ for (const name of LISTS) {
       const answer = JSON.parse(await response.text());
       const [first, second] = answer.data.events.data;
       Object.assign(first, { venue: null, mode: 'offline', title_nb: 'Uten sted' });
-      Object.assign(second, { venue: null, mode: 'online', title_nb: 'På nett' });
+      Object.assign(second, { venue: null, mode: 'online', title_nb: 'Nettkurs' });
       await route.fulfill({ response, json: answer });
     });
     await open(context, name);
-    assert.not.match(await page.locator('li:has-text("Uten sted")').innerText(), 'Digitalt');
-    assert.match(await page.locator('li:has-text("På nett")').innerText(), 'Digitalt');
+    assert.not.match(await page.locator('li:has-text("Uten sted")').innerText(), 'På nett');
+    assert.match(await page.locator('li:has-text("Nettkurs")').innerText(), 'På nett');
   });
 }
 

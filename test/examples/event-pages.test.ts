@@ -116,14 +116,14 @@ const datesIn = (text: string) => eachIn(text, /<li(?: [^>]*)?>([\s\S]*?)<\/li>/
 rendered('should show prices, the link to tickets, and when moved dates were to be', async ({ pages }) => {
   const { text } = await pages.send('/arrangement/revyen');
   assert.equal(datesIn(text), [
-    'søndag 1. mars 2026 kl. 19.00 Flyttet fra lørdag 28. februar 2026 kl. 18.30 Billetter Digitalt · 100–1 250 kr',
-    'mandag 2. mars 2026 kl. 19.00 Utsolgt Flyttet fra søndag 1. mars 2026 kl. 19.00 Digitalt · 300 kr',
-    'tirsdag 3. mars 2026 kl. 19.00 Utsatt Digitalt · 100–1 250 kr',
-    'onsdag 4. mars 2026 Flyttet Billetter Digitalt · 100–1 250 kr',
-    'torsdag 5. mars 2026 kl. 22.00–02.30 Billetter Digitalt · 100–1 250 kr',
-    'fredag 6. mars 2026 kl. 18.00 – søndag 8. mars 2026 kl. 16.00 Billetter Digitalt · 100–1 250 kr',
-    'mandag 9. mars 2026 kl. 12.00 – tirsdag 10. mars 2026 kl. 24.00 Billetter Digitalt · 100–1 250 kr',
-    'torsdag 12. mars 2026 – lørdag 14. mars 2026 Billetter Digitalt · 100–1 250 kr',
+    'søndag 1. mars 2026 kl. 19.00 Flyttet fra lørdag 28. februar 2026 kl. 18.30 Billetter På nett · 100–1 250 kr',
+    'mandag 2. mars 2026 kl. 19.00 Utsolgt Flyttet fra søndag 1. mars 2026 kl. 19.00 På nett · 300 kr',
+    'tirsdag 3. mars 2026 kl. 19.00 Utsatt På nett · 100–1 250 kr',
+    'onsdag 4. mars 2026 Flyttet Billetter På nett · 100–1 250 kr',
+    'torsdag 5. mars 2026 kl. 22.00–02.30 Billetter På nett · 100–1 250 kr',
+    'fredag 6. mars 2026 kl. 18.00 – søndag 8. mars 2026 kl. 16.00 Billetter På nett · 100–1 250 kr',
+    'mandag 9. mars 2026 kl. 12.00 – tirsdag 10. mars 2026 kl. 24.00 Billetter På nett · 100–1 250 kr',
+    'torsdag 12. mars 2026 – lørdag 14. mars 2026 Billetter På nett · 100–1 250 kr',
   ]);
   assert.match(text, '<a href="https://billett.example/?a=1&#38;b=2">Billetter</a>');
 });
@@ -288,14 +288,14 @@ withPhp('I16: should show the pages in Nynorsk, in PHP as in Node', async ({ oth
   const { text } = await pages.send('/arrangement/revyen');
   assert.match(text, '<html lang="nn">');
   assert.equal(datesIn(text), [
-    'søndag 1. mars 2026 kl. 19.00 Flytta frå laurdag 28. februar 2026 kl. 18.30 Billettar Digitalt · 100–1 250 kr',
-    'måndag 2. mars 2026 kl. 19.00 Utselt Flytta frå søndag 1. mars 2026 kl. 19.00 Digitalt · 300 kr',
-    'tysdag 3. mars 2026 kl. 19.00 Utsett Digitalt · 100–1 250 kr',
-    'onsdag 4. mars 2026 Flytta Billettar Digitalt · 100–1 250 kr',
-    'torsdag 5. mars 2026 kl. 22.00–02.30 Billettar Digitalt · 100–1 250 kr',
-    'fredag 6. mars 2026 kl. 18.00 – søndag 8. mars 2026 kl. 16.00 Billettar Digitalt · 100–1 250 kr',
-    'måndag 9. mars 2026 kl. 12.00 – tysdag 10. mars 2026 kl. 24.00 Billettar Digitalt · 100–1 250 kr',
-    'torsdag 12. mars 2026 – laurdag 14. mars 2026 Billettar Digitalt · 100–1 250 kr',
+    'søndag 1. mars 2026 kl. 19.00 Flytta frå laurdag 28. februar 2026 kl. 18.30 Billettar På nett · 100–1 250 kr',
+    'måndag 2. mars 2026 kl. 19.00 Utselt Flytta frå søndag 1. mars 2026 kl. 19.00 På nett · 300 kr',
+    'tysdag 3. mars 2026 kl. 19.00 Utsett På nett · 100–1 250 kr',
+    'onsdag 4. mars 2026 Flytta Billettar På nett · 100–1 250 kr',
+    'torsdag 5. mars 2026 kl. 22.00–02.30 Billettar På nett · 100–1 250 kr',
+    'fredag 6. mars 2026 kl. 18.00 – søndag 8. mars 2026 kl. 16.00 Billettar På nett · 100–1 250 kr',
+    'måndag 9. mars 2026 kl. 12.00 – tysdag 10. mars 2026 kl. 24.00 Billettar På nett · 100–1 250 kr',
+    'torsdag 12. mars 2026 – laurdag 14. mars 2026 Billettar På nett · 100–1 250 kr',
   ]);
   const { text: list } = await pages.send('/arrangementer?kategori=MUSIC');
   assert.match(list, '<h1>Det skjer: Song og spel</h1>');
