@@ -1,12 +1,12 @@
 /** C4: the facets of a connection as fields: how each counts its entries, and how they are written. */
 import { ACCESSIBILITY } from '../../calendar/accessibility.ts';
 import type { FacetKind } from '../query/facet-counts.ts';
-import { type Entity, type EntityHits, entityTextsKey, LONGEST_TEXT } from '../query/facets.ts';
+import type { Entity, EntityHits } from '../query/facets.ts';
 import { planFirst } from '../query/plan.ts';
 import type { NodeSet, View } from '../query/view.ts';
-import { Output } from './output.ts';
-import { itemsOf, joinedFlat, type ObjectType, openingOf, type Part, project, writeList } from './project.ts';
-import type { SelectedField, Selections } from './selection.ts';
+import { type CachedWriter, cachedTexts } from './facet-texts.ts';
+import { itemsOf, type ObjectType, type Part, project, writeList } from './project.ts';
+import type { SelectedField } from './selection.ts';
 import { categoryIn, organizerIn, stringsOf, venueIn } from './types.ts';
 
 /** The nodes that one `events` field selects, which its facets count. */
@@ -52,14 +52,6 @@ interface FacetOptions<Entry> {
   readonly cached?: CachedWriter<Entry>;
 }
 
-type WriteEntry<Entry> = (entry: Entry, out: Output) => void;
-
-/** Writes entries with texts that a view has cached. */
-type WriterIn<Entry> = (view: View) => WriteEntry<Entry>;
-
-/** Undefined for a selection whose texts cannot be cached. */
-type CachedWriter<Entry> = (selections: Selections) => WriterIn<Entry> | undefined;
-
 /** `type`: of an entry, without its hits. `get`: all entries of a set of nodes; they are worked out once, however many fields ask for them. */
 function facet<Entry extends { readonly hits: number }>(
   type: ObjectType<Entry>,
@@ -93,59 +85,6 @@ function entities<Kind extends FacetKind>(kind: Kind, type: ObjectType<EntityHit
   return facet(type, ({ view, set }) => view.facets.entities(set.counts(), kind), {
     cached: cachedTexts(kind, type),
   });
-}
-
-/** An answer has hundreds of entities, which differ from those of the next one only in their hits: if these come last, the rest is cached. */
-function cachedTexts<Kind extends FacetKind>(
-  kind: Kind,
-  type: ObjectType<EntityHits<Kind>>,
-): CachedWriter<EntityHits<Kind>> {
-  return (selections) => {
-    const last = selections.at(-1);
-    const others = selections.slice(0, -1);
-    const hasOtherHits = others.some(({ name }) => name === 'hits');
-    if (last?.name !== 'hits' || others.length === 0 || hasOtherHits) return undefined;
-    const selection = shortTextOf(selections);
-    if (selection === undefined) return undefined;
-    const { write } = project(type, others);
-    const textOf = (entry: EntityHits<Kind>) => {
-      const out = new Output();
-      write(entry, out);
-      const json = Buffer.concat(out.end()).toString();
-      const withoutBrace = json.slice(0, -1);
-      return joinedFlat(withoutBrace, openingOf(last, others.length));
-    };
-    const key = entityTextsKey(kind, selection);
-    return ({ facets }) => {
-      const texts = facets.textsFor(key);
-      const makeText = (entry: EntityHits<Kind>) => {
-        const text = textOf(entry);
-        if (text.length <= LONGEST_TEXT) texts[entry.ordinal] = text;
-        return text;
-      };
-      return (entry, out) => {
-        const text = texts[entry.ordinal] ?? makeText(entry);
-        out.text += text;
-        out.text += `${entry.hits}}`;
-      };
-    };
-  };
-}
-
-/** UTF-16 units. What a longer selection writes of an entity is hardly ever short enough to be cached. */
-const LONGEST_SELECTION = 10 * LONGEST_TEXT;
-
-/**
- * JSON of the selections; undefined if it is longer than LONGEST_SELECTION. Equal selections of an operation are one list: written out, they
- * could have a million times the length of the document, so nothing is written after the limit.
- */
-function shortTextOf(selections: Selections): string | undefined {
-  let length = 0;
-  const text = JSON.stringify(selections, (key: string, value: unknown) => {
-    length += key.length + (typeof value === 'string' ? value.length : 1);
-    return length > LONGEST_SELECTION ? undefined : value;
-  });
-  return length > LONGEST_SELECTION ? undefined : text;
 }
 
 function entityOf<Kind extends FacetKind>({ entity }: EntityHits<Kind>): Entity<Kind> {

@@ -2,7 +2,6 @@
  * Facets: the number of nodes in a set for each venue, organizer and category (C1, C2), and for values that no directory lists (C4): days,
  * municipalities and tags.
  */
-import { LRUCache } from 'lru-cache';
 import { ACCESSIBILITY, type Accessibility } from '../../calendar/accessibility.ts';
 import { fold } from '../../calendar/text.ts';
 import { formatDay } from '../../calendar/time.ts';
@@ -41,8 +40,6 @@ export interface Facets {
   readonly count: (rows: Bitmap) => FacetCounts;
   /** Entities with at least one hit: most hits first, then by Norwegian name and id (C1). */
   readonly entities: <Kind extends FacetKind>(counts: FacetCounts, kind: Kind) => readonly EntityHits<Kind>[];
-  /** JSON of a kind's entities for one selection of their fields, by ordinal: the writer fills in missing ones. */
-  readonly textsFor: (key: EntityTextsKey) => (string | undefined)[];
   /** Chronological. */
   readonly days: (rows: Bitmap) => readonly DayHits[];
   /** Most hits first, then by Norwegian name and number. */
@@ -51,16 +48,6 @@ export interface Facets {
   readonly tags: (rows: Bitmap) => readonly TagHits[];
   /** Most hits first, then in the interface's order. */
   readonly accessibilities: (rows: Bitmap) => readonly AccessibilityHits[];
-}
-
-/** The texts of one kind for one selection. Made once for many answers, which then need not join the two. */
-interface EntityTextsKey {
-  readonly kind: FacetKind;
-  readonly text: string;
-}
-
-export function entityTextsKey(kind: FacetKind, selection: string): EntityTextsKey {
-  return { kind, text: `${kind} ${selection}` };
 }
 
 export function createFacets(columns: Columns, lists: Lists, directory: Directory): Facets {
@@ -73,33 +60,14 @@ export function createFacets(columns: Columns, lists: Lists, directory: Director
   };
 }
 
-/** UTF-16 units of an entity's JSON that is cached. */
-export const LONGEST_TEXT = 250;
-/** Bytes of such texts, if all have this length. */
-const TEXT_BYTES = 4_000_000;
-/** Bytes that a text takes besides its characters. */
-const ENTRY_BYTES = 50;
-
-function createEntityFacets(
-  columns: Columns,
-  directory: Directory,
-): Pick<Facets, 'count' | 'entities' | 'textsFor'> {
+function createEntityFacets(columns: Columns, directory: Directory): Pick<Facets, 'count' | 'entities'> {
   const { venues, organizers } = directory;
   const ordered: FacetCounts = {
     venues: alphabetical(venues.length),
     organizers: alphabetical(organizers.length),
     categories: directory.categoryOrder,
   };
-  const texts = new LRUCache<string, (string | undefined)[]>({ maxSize: TEXT_BYTES });
   return {
-    textsFor: ({ kind, text }) => {
-      const cached = texts.get(text);
-      if (cached !== undefined) return cached;
-      const { length } = directory[kind];
-      const made = new Array<string | undefined>(length);
-      texts.set(text, made, { size: text.length + length * (LONGEST_TEXT + ENTRY_BYTES) });
-      return made;
-    },
     count: (rows) => countEntities(columns, rows),
     entities: <Kind extends FacetKind>(counts: FacetCounts, kind: Kind) =>
       rankByHits<Entity<Kind>>({ entities: directory[kind], counts: counts[kind], ordered: ordered[kind] }),
