@@ -25,7 +25,7 @@ function inForm(text: string, forms: readonly Form[], norwegian: Norwegian): str
 }
 
 function listed(names: string): string {
-  return names.replaceAll(' or ', ' eller ').replace(' in feed ', ' i feed ');
+  return names.replaceAll(' or ', ' eller ').replaceAll('" and "', '" og "').replace(' in feed ', ' i feed ');
 }
 
 const EXPECTED: readonly Form[] = [
@@ -39,6 +39,8 @@ const EXPECTED: readonly Form[] = [
       'id-ane eller adressene til høgst $1 arrangement, med semikolon mellom',
     ],
   ],
+  // G4: what has replaced a category.
+  [/^("[^"]+"(?: and "[^"]+")*) in its place$/, ['$1 i stedet', '$1 i staden']],
   // F15: why a cell of a correction sheet is not used.
   [
     /^nothing, because (.{1,200}) hides what the row selects$/,

@@ -85,6 +85,13 @@ export const EXPECTED: ReadonlyMap<string, BothNorwegian> = new Map([
     ['nettadressen til et bilde, eller ordet ingen', 'nettadressa til eit bilete, eller ordet ingen'],
   ],
   [
+    'a number, or digits with an optional "." fraction (but not thousands such as "1.200"), from 0 to 2147483647 (without one: null)',
+    [
+      'et tall, eller sifre med punktum foran desimalene (men ikke tusener som "1.200"), fra 0 til 2147483647 (uten tall: null)',
+      'eit tal, eller siffer med punktum framfor desimalane (men ikkje tusen som "1.200"), frå 0 til 2147483647 (utan tal: null)',
+    ],
+  ],
+  [
     'a price such as 150 or 149,50, or gratis',
     ['en pris som 150 eller 149,50, eller gratis', 'ein pris som 150 eller 149,50, eller gratis'],
   ],
@@ -272,6 +279,13 @@ export const EXPECTED: ReadonlyMap<string, BothNorwegian> = new Map([
   [
     'a latitude and a longitude such as 63.83 and 10.05',
     ['breddegrad og lengdegrad, som 63,83 og 10,05', 'breiddegrad og lengdegrad, som 63,83 og 10,05'],
+  ],
+  [
+    'the address of the calendar’s site, or ALMANAKK_PUBLIC_URL for the pages of this server',
+    [
+      'adressen til kalenderens nettsted, eller ALMANAKK_PUBLIC_URL for sidene på denne serveren',
+      'adressa til nettstaden til kalenderen, eller ALMANAKK_PUBLIC_URL for sidene på denne serveren',
+    ],
   ],
   ['markup that only formats text', ['bare formatering av tekst', 'berre formatering av tekst']],
 ]);

@@ -195,6 +195,12 @@ const TRANSLATED: readonly Translated[] = [
     nb: 'Forventet en kontrast på minst 4,5 mot #f7f3ea, #fffdf8, slik #7a6200 har, men fant "#ffcc00" med 1,51.',
     nn: 'Forventa ein kontrast på minst 4,5 mot #f7f3ea, #fffdf8, slik #7a6200 har, men fann "#ffcc00" med 1,51.',
   },
+  {
+    expected: '"EXPERIENCE" and "ART" in its place',
+    found: '"MUSEUM"',
+    nb: 'Forventet "EXPERIENCE" og "ART" i stedet, men fant "MUSEUM".',
+    nn: 'Forventa "EXPERIENCE" og "ART" i staden, men fann "MUSEUM".',
+  },
   { expected: 'a title', found: 'one with markup', nb: null, nn: null },
   {
     expected: 'nothing, because Ikke samme som in feed desk:7 keeps these events apart',
