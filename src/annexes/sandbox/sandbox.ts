@@ -9,6 +9,7 @@ import { type MenuContext, menuOf } from '../page/menu.ts';
 import { frame } from '../page/page.ts';
 import { pageHeaders } from '../page/page-reply.ts';
 import { inBoth, TECHNICAL_LANGUAGES, type TechnicalLanguage, technicalLanguageOf } from '../page/reader.ts';
+import { TYPESCRIPT } from './typescript.ts';
 
 export function create(context: MenuContext): ServePart {
   const makeOnce = createMakeOnce(4);
@@ -46,21 +47,29 @@ function tagOf(file: string): Html {
 
 /** GraphiQL speaks English only. */
 function contentOf(language: TechnicalLanguage): Html {
-  const { title, keys, noScript, loading, copy, copied, failed } = TEXTS[language];
-  const button = html`<button type="button" id="typescript" data-copied="${copied}" data-failed="${failed}" hidden>${copy}</button>`;
+  const { title, keys, noScript, loading } = TEXTS[language];
   const waiting = html`<p lang="${language}" class="loading" hidden>${loading}</p>`;
   return html`<h1>${title}</h1>
 <p id="keys">${keys}</p>
-<p id="copying">${button} <span role="status" id="typescript-status"></span></p>
-<div id="sandbox" lang="en" data-files="${TOOL_FILES}">${waiting}<noscript lang="${language}">${noScript}</noscript></div>`;
+${EXTRAS.map(({ content }) => content(language))}<div id="sandbox" lang="en" data-files="${TOOL_FILES}">${waiting}<noscript lang="${language}">${noScript}</noscript></div>`;
 }
 
 const ASSETS = 'src/annexes/sandbox/assets';
 
+interface Extra {
+  readonly script: ReturnType<typeof assetOf>;
+  readonly content: (language: TechnicalLanguage) => Html;
+}
+
+/** What the page offers besides GraphiQL. Each can be taken away, with its line here. */
+const EXTRAS: readonly Extra[] = Object.values<Extra>({
+  typescript: TYPESCRIPT,
+});
+
 /** In the order in which the page needs them. */
 const FILES = [
   assetOf(`${ASSETS}/sandbox.css`),
-  assetOf(`${ASSETS}/typescript.js`),
+  ...EXTRAS.map(({ script }) => script),
   assetOf(`${ASSETS}/sandbox.js`),
 ];
 
@@ -95,9 +104,6 @@ const TEXTS = inBoth({
     'Tab gir innrykk i rutene. Trykk Escape og så Tab for å gå videre.',
     'Tab indents inside the editors. To leave them, press Escape and then Tab.',
   ],
-  copy: ['Kopier som TypeScript', 'Copy as TypeScript'],
-  copied: ['Kopiert.', 'Copied.'],
-  failed: ['Kunne ikke kopiere:', 'Could not copy:'],
   loading: ['Henter verktøyet …', 'Loading the tool …'],
   noScript: [
     'Denne siden krever JavaScript. Det gjør ikke endepunktet.',

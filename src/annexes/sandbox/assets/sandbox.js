@@ -99,38 +99,6 @@ async function examples() {
   ];
 }
 
-/** The endpoint's schema, from the first use on. */
-let schema;
-
-async function fetchSchema() {
-  const { getIntrospectionQuery, buildClientSchema } = window.GraphiQL.GraphQL;
-  const response = await fetch(ENDPOINT, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ query: getIntrospectionQuery() }),
-  });
-  return buildClientSchema((await response.json()).data);
-}
-
-/** Copies the operation of the editor as a function of TypeScript. */
-function offerTypeScript() {
-  const button = document.getElementById('typescript');
-  const status = document.getElementById('typescript-status');
-  button.hidden = false;
-  button.addEventListener('click', async () => {
-    try {
-      const text = document.querySelector('.graphiql-query-editor .CodeMirror').CodeMirror.getValue();
-      const operationName = localStorage.getItem('graphiql:operationName') ?? '';
-      schema ??= await fetchSchema();
-      const asked = { schema, text, operationName, endpoint: ENDPOINT };
-      await navigator.clipboard.writeText(window.typescriptOf(window.GraphiQL.GraphQL, asked));
-      status.textContent = button.dataset.copied;
-    } catch (thrown) {
-      status.textContent = `${button.dataset.failed} ${thrown.message}`;
-    }
-  });
-}
-
 const BOX = document.getElementById('sandbox');
 
 /** Scripts run in this order. Styles come before the page's own, which adapt them. */
@@ -169,7 +137,8 @@ async function start() {
       defaultEditorToolsVisibility: !window.matchMedia(PHONE).matches,
     }),
   );
-  offerTypeScript();
+  // Optional: typescript.js.
+  window.offerTypeScript?.(ENDPOINT);
 }
 
 /** Below this width sandbox.css puts the answer below the query. */

@@ -1,4 +1,36 @@
 // Writes an operation as a function of TypeScript that needs no library: `typescriptOf(GraphQL, { schema, text, operationName, endpoint })`.
+// `offerTypeScript(endpoint)` shows the sandbox's button, which copies that function.
+
+/** Called once GraphiQL is there. */
+window.offerTypeScript = (endpoint) => {
+  const button = document.getElementById('typescript');
+  const status = document.getElementById('typescript-status');
+  /** From the first click on. */
+  let schema;
+  button.hidden = false;
+  button.addEventListener('click', async () => {
+    try {
+      const text = document.querySelector('.graphiql-query-editor .CodeMirror').CodeMirror.getValue();
+      const operationName = localStorage.getItem('graphiql:operationName') ?? '';
+      schema ??= await fetchSchema(endpoint);
+      const asked = { schema, text, operationName, endpoint };
+      await navigator.clipboard.writeText(window.typescriptOf(window.GraphiQL.GraphQL, asked));
+      status.textContent = button.dataset.copied;
+    } catch (thrown) {
+      status.textContent = `${button.dataset.failed} ${thrown.message}`;
+    }
+  });
+};
+
+async function fetchSchema(endpoint) {
+  const { getIntrospectionQuery, buildClientSchema } = window.GraphiQL.GraphQL;
+  const response = await fetch(endpoint, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ query: getIntrospectionQuery() }),
+  });
+  return buildClientSchema((await response.json()).data);
+}
 
 /** The file; throws an Error with the first fault of a document that is not valid. `GraphQL`: the library. */
 window.typescriptOf = (GraphQL, { schema, text, operationName, endpoint }) => {
