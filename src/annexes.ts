@@ -16,6 +16,7 @@ export { pictures } from './annexes/pictures/annex.ts';
 export { proxies } from './annexes/proxies/annex.ts';
 export { queryLog } from './annexes/query-log/annex.ts';
 export { quota } from './annexes/quota/annex.ts';
+export { resized } from './annexes/resized/annex.ts';
 export { sandbox } from './annexes/sandbox/annex.ts';
 export { snapshots } from './annexes/snapshots/annex.ts';
 export { subscribe } from './annexes/subscribe/annex.ts';

@@ -68,10 +68,10 @@ settings('H3: should have the defaults of the contract', () => {
     ...ofPart('src/annexes/query-log', { logQueries: false }),
     ...ofPart('src/annexes/quota', { quota: null, quotaKeyed: null }),
     trustProxy: [],
-    without: [],
+    ...ofPart('src/annexes/without', { without: [] }),
     ...ofPart('jobs/annexes/hooks', { hooks: [], hookSecret: null }),
     organization: null,
-    pictureSecret: null,
+    ...ofPart('src/annexes/resized', { pictureSecret: null }),
   });
 });
 
@@ -238,7 +238,7 @@ for (const name of SECRETS) {
 
 settings('H8: should refuse blank settings that hold a secret or limit access', () => {
   const named = Object.values(SETTINGS).filter(({ name }) => /TOKEN|SECRET|_KEY$|TRUST$|PASSWORD/.test(name));
-  assertAbove(named.length, 1, 'settings with secrets');
+  assertAbove(named.length, 0, 'settings with secrets');
   for (const { name } of named) assert.match(refusalOf({ [name]: '' }), 'found it set and blank', name);
 });
 

@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { SETTINGS } from '../../jobs/settings.ts';
-import { resizedWith } from '../../src/annexes/pictures/resized.ts';
+import { resizedWith } from '../../src/annexes/resized/resized.ts';
 import { packagePath } from '../../src/package.ts';
 import { debianFile, debianPaths } from '../helpers/debian-files.ts';
 import { contentsOf, runScript, save, saveProgram } from '../helpers/debian-root.ts';

@@ -11,7 +11,7 @@ import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { resizedWith } from '../../src/annexes/pictures/resized.ts';
+import { resizedWith } from '../../src/annexes/resized/resized.ts';
 import { packagePath } from '../../src/package.ts';
 import { assertAbove, assertIncludes } from '../helpers/assertions.ts';
 import { bootMachine, canBoot, type Machine } from '../helpers/debian-machine.ts';

@@ -1,14 +1,13 @@
 /** The size of each class of parts (.ci/classes.mjs): lines, pages, files, and the packages that it needs. */
 import { builtinModules } from 'node:module';
 // @ts-expect-error: plain JavaScript
-import { CLASSES, classOf, isWoven, STABLE } from '../../.ci/classes.mjs';
+import { CLASSES, classOf } from '../../.ci/classes.mjs';
 import { filesIn, readPage } from './document.ts';
 import { markdownTable } from './generated.ts';
 
 const HEAD = [
   'class',
   'lines of TypeScript in `src` and `jobs`',
-  'of these, in stable parts',
   'lines of tests',
   'lines of scripts, PHP, styles and configuration',
   'pages of `docs`',
@@ -38,7 +37,6 @@ export function classSizes(): string {
     return [
       name,
       linesOf(program),
-      name === STABLE ? '' : linesOf(program.filter(isWoven)),
       linesOf(tests.filter((path) => path.endsWith('.ts'))),
       linesOf(rest.filter((path) => OTHER_TEXT.test(path))),
       `${rest.filter((path) => PAGE.test(path)).length}`,

@@ -10,8 +10,6 @@ import type { PartRoutes, ServeContext, ServePart } from '../../serve/annex.ts';
 import type { Handle } from '../../serve/http/koa.ts';
 import { fixedReply } from '../../serve/http/representation.ts';
 import { openRegular } from '../../snapshot/files.ts';
-import { copiesWith, resizedWith } from './resized.ts';
-import type { PictureSettings } from './settings.ts';
 
 const PREFIX = '/pictures/';
 
@@ -27,18 +25,8 @@ const TYPES: ReadonlyMap<string, string> = new Map([
 const MOST = 100;
 const MOST_BYTES = 256 * 1_024;
 
-/** Throws INVALID_SETTING for a secret without the address that copies begin with. */
-export async function create({ settings, log }: ServeContext<PictureSettings>): Promise<ServePart> {
-  const { pictureSecret, publicUrl } = settings;
-  if (pictureSecret !== null && publicUrl === null) {
-    const message =
-      'ALMANAKK_PUBLIC_URL: expected a value, because ALMANAKK_PICTURE_SECRET is set, found none';
-    throw new CalendarError('INVALID_SETTING', message);
-  }
-  const routes = await createPictures(join(settings.source, 'pictures'), log);
-  if (pictureSecret === null || publicUrl === null) return { routes };
-  const resizedPicture = resizedWith(pictureSecret);
-  return { routes, resizedPicture, copiesOf: copiesWith(resizedPicture, publicUrl) };
+export async function create({ settings, log }: ServeContext): Promise<ServePart> {
+  return { routes: await createPictures(join(settings.source, 'pictures'), log) };
 }
 
 async function createPictures(folder: string, log: Pick<Log, 'warn'>): Promise<PartRoutes> {

@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:https';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { resizedWith } from '../../../../src/annexes/pictures/resized.ts';
+import { resizedWith } from '../../../../src/annexes/resized/resized.ts';
 import { assertBelow, assertIncludes } from '../../../helpers/assertions.ts';
 import { makeCertificate } from '../../../helpers/certificate.ts';
 import { endWithTests } from '../../../helpers/child.ts';

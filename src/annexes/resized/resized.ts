@@ -3,9 +3,26 @@
  * signed, so that nobody else can make that server fetch or resize anything.
  */
 import { createHash } from 'node:crypto';
+import { invalidSetting } from '../../calendar/errors.ts';
 import { parsedUrl } from '../../calendar/urls.ts';
+import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import type { CopiesOf, PictureCopy } from '../../serve/graphql/output.ts';
 import type { PictureWidth, ResizedPicture } from '../facts/facts.ts';
+
+interface Settings {
+  readonly pictureSecret: string | null;
+}
+
+/** Throws INVALID_SETTING for a secret without the address that copies begin with. */
+export function create({ settings }: ServeContext<Settings>): ServePart {
+  const { pictureSecret, publicUrl } = settings;
+  if (pictureSecret === null) return {};
+  if (publicUrl === null) {
+    throw invalidSetting('ALMANAKK_PUBLIC_URL', 'a value, because ALMANAKK_PICTURE_SECRET is set', 'none');
+  }
+  const resizedPicture = resizedWith(pictureSecret);
+  return { resizedPicture, copiesOf: copiesWith(resizedPicture, publicUrl) };
+}
 
 /** `server`: the calendar's own address, without a slash at its end. */
 export function resizedWith(secret: string): ResizedPicture {
@@ -18,7 +35,7 @@ export function resizedWith(secret: string): ResizedPicture {
 }
 
 /** For the API: the copies in all widths, at addresses that begin with the calendar's own. */
-export function copiesWith(resizedPicture: ResizedPicture, publicUrl: URL): CopiesOf {
+function copiesWith(resizedPicture: ResizedPicture, publicUrl: URL): CopiesOf {
   const server = publicUrl.href.replace(/\/$/, '');
   return (original) => {
     const copies: PictureCopy[] = [];

@@ -1,8 +1,7 @@
 /** I17: the pages, feeds and fields that name copies of pictures. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { create } from '../../../../src/annexes/pictures/pictures.ts';
-import { resizedWith } from '../../../../src/annexes/pictures/resized.ts';
+import { create, resizedWith } from '../../../../src/annexes/resized/resized.ts';
 import { contextOf, withAnnex } from '../../../helpers/annex.ts';
 import { NOW } from '../../../helpers/calendar.ts';
 import { rejects } from '../../../helpers/errors.ts';
@@ -125,7 +124,7 @@ pages('P7, I17: should name the originals in the API, and their copies beside th
 pages('I17: should not start without the address that copies begin with', async ({ running }) => {
   const settings = { pictureSecret: SECRET, publicUrl: null };
   const context = contextOf({ keeper: running.keeper, settings });
-  const starting = create({ ...context, parts: () => [] });
+  const starting = Promise.resolve().then(() => create({ ...context, parts: () => [] }));
   await rejects(starting, 'INVALID_SETTING', /ALMANAKK_PUBLIC_URL.*ALMANAKK_PICTURE_SECRET/);
 });
 

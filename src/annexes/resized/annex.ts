@@ -1,6 +1,7 @@
+import type { ServeAnnex } from '../../serve/annex.ts';
 import { orNone, type SettingKind, type SettingsOf, type SettingsTable } from '../../settings/kinds.ts';
 
-export const SETTINGS = {
+const SETTINGS = {
   pictureSecret: {
     name: 'ALMANAKK_PICTURE_SECRET',
     description:
@@ -10,8 +11,6 @@ export const SETTINGS = {
   },
 } as const satisfies SettingsTable;
 
-export type PictureSettings = SettingsOf<typeof SETTINGS>;
-
 /** nginx has it in its configuration, where other characters would need quotes. */
 function signingSecret(): SettingKind<string> {
   return {
@@ -19,3 +18,10 @@ function signingSecret(): SettingKind<string> {
     parse: (text) => (/^[\w-]{16,}$/.test(text) ? text : undefined),
   };
 }
+
+/** I17: addresses of resized copies of pictures. */
+export const resized = {
+  name: 'resized',
+  settings: SETTINGS,
+  load: () => import('./resized.ts'),
+} as const satisfies ServeAnnex<SettingsOf<typeof SETTINGS>>;
