@@ -70,17 +70,28 @@ structure('should be shown in the docs with each folder of the two halves, and w
   );
 });
 
-structure('should have each file that docs/walks.md names, once in a walk, and as many as it says', () => {
-  const walks = walksIn(readFileSync(join(ROOT, 'docs/walks.md'), 'utf8'));
-  assert.is.not(walks.length, 0);
-  for (const { title, total, files } of walks) {
-    const lost = files.filter((file) => !existsSync(join(ROOT, file)));
-    assert.equal(lost, [], `${title}: files that do not exist; write their new names`);
-    const again = files.filter((file, index) => files.indexOf(file) !== index);
-    assert.equal(again, [], `${title}: files that it has twice`);
-    assert.is(total, files.length, `${title}: the number in brackets, and the files`);
-  }
-});
+structure(
+  'should have each file that docs/walks.md names, once in a walk, as many as it says, and where to begin',
+  () => {
+    const walks = walksIn(readFileSync(join(ROOT, 'docs/walks.md'), 'utf8'));
+    assert.is.not(walks.length, 0);
+    for (const { title, total, files, beginning } of walks) {
+      const lost = files.filter((file) => !existsSync(join(ROOT, file)));
+      assert.equal(lost, [], `${title}: files that do not exist; write their new names`);
+      const again = files.filter((file, index) => files.indexOf(file) !== index);
+      assert.equal(again, [], `${title}: files that it has twice`);
+      assert.is(total, files.length, `${title}: the number in brackets, and the files`);
+      const [fewest, most] = [5, 10];
+      const isShort = beginning.length >= fewest && beginning.length <= most;
+      assert.ok(
+        isShort,
+        `${title}: ${BEGINNING}: expected ${fewest} to ${most} files, found ${beginning.length}`,
+      );
+      const elsewhere = beginning.filter((file) => !files.includes(file));
+      assert.equal(elsewhere, [], `${title}: ${BEGINNING}: files that the walk does not have`);
+    }
+  },
+);
 
 interface Walk {
   readonly title: string;
@@ -88,7 +99,12 @@ interface Walk {
   readonly total: number;
   /** Paths from the root of the project. */
   readonly files: readonly string[];
+  /** Those that somebody who changes the value edits. */
+  readonly beginning: readonly string[];
 }
+
+/** The name of the item that repeats these. */
+const BEGINNING = 'Begin here';
 
 /** A walk is an item of the list, and its steps are the items below. A step that is `as above` is that of the walk before. */
 function walksIn(text: string): readonly Walk[] {
@@ -105,7 +121,9 @@ function walksIn(text: string): readonly Walk[] {
       steps.set(name, repeated);
     }
     above = steps;
-    return { title, total: Number(total), files: [...steps.values()].flat() };
+    const beginning = steps.get(BEGINNING) ?? [];
+    const others = [...steps].filter(([name]) => name !== BEGINNING);
+    return { title, total: Number(total), files: others.flatMap(([, files]) => files), beginning };
   });
 }
 
