@@ -158,8 +158,7 @@ recipe('should pass the tests, with lines and fingerprints in the changelog', as
     KINDS.map(({ line }) => new RegExp(`^- ${line}: .*`, 'm').exec(changelog)?.[0]),
   );
   for (const [at] of KINDS.entries()) assert.is.not(now?.[at], before?.[at]);
-  const lines =
-    '- **Interface**: `Filter.recipeRefundable`.\n- **Snapshot**: the column `recipeRefundable`.\n';
+  const lines = '- **Interface**: `Filter.refundable`.\n- **Snapshot**: the column `refundable`.\n';
   writeFileSync(
     path,
     generated.replace(/^## \[.*\n/m, (heading) => `${heading}\n${lines}`),

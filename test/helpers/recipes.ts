@@ -1,4 +1,5 @@
 /** The edits of somebody who follows the recipes of docs/contributing.md. */
+import { theBlock } from '../readme/blocks.ts';
 
 /** Fields, by the table of `src/calendar/fields.ts` that gets them. */
 export const ENTRIES: Readonly<Record<string, string>> = {
@@ -11,46 +12,32 @@ export const ENTRIES: Readonly<Record<string, string>> = {
 /** No rule of this tree: so its own tests do not name it. */
 const RULE = ['B', 99].join('');
 
+/** The filter that the page has as an example: its column, and its entry in this table. */
+const TABLE = 'export const TICKETS = {\n';
+const [COLUMN = '', ENTRY = ''] = theBlock({ language: 'ts', says: /^export const TICKETS/m }).text.split(
+  TABLE,
+);
+
 /** Additions by file: each is put before a text that the file has once. */
 export const ADDED: Readonly<Record<string, readonly (readonly [before: string, text: string])[]>> = {
   // A filter with a column of its own.
   'src/snapshot/filters/tickets.ts': [
-    [
-      'export const TICKETS = {',
-      `const REFUNDABLE = {
-  name: 'recipeRefundable',
-  of: ({ cancellationPeriod }: { readonly cancellationPeriod: number | null }) => (cancellationPeriod === null ? 0 : 1),
-};\n\n`,
-    ],
-    [
-      '  cancelledNotIncluded: filter({',
-      `  recipeRefundable: filter({
-    type: 'Boolean',
-    en: 'True: only what can be cancelled.',
-    nb: 'Sann: bare det som kan avbestilles.',
-    read: flag,
-    columns: [REFUNDABLE],
-    condition: (rows, _, known) => {
-      const values = valuesOf(known, REFUNDABLE);
-      keepEvents(rows, known, (event) => values[event] === 1);
-    },
-    words: () => ['kan avbestilles', 'can be cancelled', 'kan avbestillast'],
-  }),\n`,
-    ],
+    [TABLE, COLUMN],
+    ['  cancelledNotIncluded: filter({', ENTRY.replace(/};\n$/, '')],
     ['keepFlagged, removeFlagged }', 'keepEvents, valuesOf, '],
   ],
   'test/oracle/conditions.ts': [
-    ['onlyFeatured onlyFeaturedSpecialEvent', 'recipeRefundable '],
+    ['onlyFeatured onlyFeaturedSpecialEvent', 'refundable '],
     [
       '  onlyFeatured: (_, { event }) =>',
-      '  recipeRefundable: (_, { event }) => (event.record.cancellationPeriod ?? null) !== null,\n',
+      '  refundable: (_, { event }) => (event.record.cancellationPeriod ?? null) !== null,\n',
     ],
   ],
   'test/src/serve/filters.test.ts': [
     ['    isFeaturedInSpecialEvent: true,', '    cancellationPeriod: 24,\n'],
     [
       '  onlyFeatured: { found',
-      "  recipeRefundable: { found: { ids: 'b', values: [true] }, other: { ids: ALL, values: [false, null] } },\n",
+      "  refundable: { found: { ids: 'b', values: [true] }, other: { ids: ALL, values: [false, null] } },\n",
     ],
     ['const FILTERS: {', `test('${RULE}: should have a rule', () => undefined);\n\n`],
   ],
@@ -122,7 +109,7 @@ const textOf = async (path, accept = '*/*') =>
 const page = await textOf('/', 'text/html');
 const { doorTime, location } = JSON.parse(await textOf('/events.jsonld'))['@graph'][0];
 const csv = (await textOf('/events.csv')).split('\\r\\n').slice(0, 2);
-const texts = [await textOf('/events.txt?recipeRefundable=true'), await textOf('/greeting')];
+const texts = [await textOf('/events.txt?refundable=true'), await textOf('/greeting')];
 const { status } = await refusalReply(refuse('TEAPOT', 'Short and stout.'));
 await running.close();
 console.log(JSON.stringify({
