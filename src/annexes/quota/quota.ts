@@ -1,5 +1,5 @@
 /**
- * The quota (K4): the requests a minute that one anonymous address, or one application, may send to the endpoint and the feeds. They are
+ * The quota (K4): the requests a minute that one anonymous address, or one application, may send to the endpoint and the lists. They are
  * counted by their work: one for an ordinary page, and more for what weighs more. A window is a minute of the clock. Each limit is shared
  * out to the serving processes: each counts alone, up to its part.
  */

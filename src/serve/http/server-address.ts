@@ -1,4 +1,4 @@
-/** The address under which clients reach this server, for pages and feeds that contain it. Addresses have no slash at their end. */
+/** The address under which clients reach this server, for pages and lists that contain it. Addresses have no slash at their end. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { hostname, networkInterfaces } from 'node:os';
 import { headerOf } from './message.ts';
@@ -6,7 +6,7 @@ import { headerOf } from './message.ts';
 export interface ServerAddress {
   /**
    * The public URL, else the `Host` of a request if this server listens under it; null for any other, which is the client's invention:
-   * pages and feeds would be made anew for each.
+   * pages and lists would be made anew for each.
    */
   readonly trusted: (headers: IncomingHttpHeaders) => string | null;
   /** For examples: the address on this machine if no other is known. */
