@@ -7,7 +7,7 @@ import type { Failure, Mailbox, Mailer } from '../common/mail.ts';
 import { writeMoment } from '../page/dates.ts';
 import { inEach, type Language } from '../page/reader.ts';
 import { feedFile } from './build-report.ts';
-import { type Concern, firstOf } from './concern-facts.ts';
+import { type Concern, firstOf } from './concerns/concern.ts';
 import { concernOf, forEditors, isOfDesks, overTextOf } from './concerns.ts';
 import type { Desks } from './desks.ts';
 import { untranslated } from './words.ts';

@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import { parsedJson } from '../../calendar/json.ts';
 import type { News } from './alert-mail.ts';
-import type { Concern } from './concern-facts.ts';
+import type { Concern } from './concerns/concern.ts';
 import { isOfDesks } from './concerns.ts';
 
 const MINUTE = 60_000;

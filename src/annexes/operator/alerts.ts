@@ -20,7 +20,7 @@ import {
   withSeen,
   writeState,
 } from './alert-state.ts';
-import type { Concern } from './concern-facts.ts';
+import type { Concern } from './concerns/concern.ts';
 import { isOfDesks } from './concerns.ts';
 import { type Desks, readDesks } from './desks.ts';
 import type { OperatorSettings } from './settings.ts';

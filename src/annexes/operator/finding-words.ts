@@ -1,4 +1,8 @@
-/** The expected and found values of frequent findings (G2), in Bokmål and Nynorsk. Reports are written in English, by any version. */
+/**
+ * The expected and found values of frequent findings (G2), in Bokmål and Nynorsk. Findings have no codes: a snapshot holds its report in English
+ * texts, also that of another version, and people read the same texts in the log. So these texts are the keys, and a text that is not here is
+ * shown as it is. A test finds each of them in `jobs/`, so a text that is reworded there cannot be forgotten here.
+ */
 import type { Norwegian } from '../../calendar/model.ts';
 import { partsOfNearest } from '../../calendar/nearest.ts';
 import { type BothNorwegian, duplicatesInNorwegian, textIn } from './duplicate-words.ts';

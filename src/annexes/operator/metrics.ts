@@ -10,7 +10,7 @@ import type { CacheSize } from '../../serve/admission/filtered-cache.ts';
 import type { SemaphoreState } from '../../serve/admission/semaphore.ts';
 import type { Upkeep } from '../../upkeep.ts';
 import { countOf } from './build-report.ts';
-import type { Concern } from './concern-facts.ts';
+import type { Concern } from './concerns/concern.ts';
 import { CONCERN_NAMES } from './concerns.ts';
 import type { Health } from './health.ts';
 import { isNodeReplaced } from './node-file.ts';

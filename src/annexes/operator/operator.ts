@@ -7,7 +7,7 @@ import { guarded } from '../guard/token.ts';
 import { COPY, STYLESHEET } from '../page/assets.ts';
 import { createAlerts } from './alerts.ts';
 import { readBackup } from './backup.ts';
-import type { Concern } from './concern-facts.ts';
+import type { Concern } from './concerns/concern.ts';
 import { concernsIn } from './concerns.ts';
 import { readDisk } from './disk.ts';
 import { type Guards, guardsOf, warningIfOpen } from './guards.ts';

@@ -1,5 +1,5 @@
 /** The value that `/status` shows, as JSON or as a page: the server's health, its concerns, and the load and traffic of all its processes. */
-import type { Concern } from './concern-facts.ts';
+import type { Concern } from './concerns/concern.ts';
 import { forEditorsOfFeeds } from './concerns.ts';
 import type { Health, HookFailure } from './health.ts';
 import type { MetricSample, MetricValues } from './relay.ts';

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { versionOf } from '../../../../jobs/annexes/feeds/approved-version.ts';
 import { waitingLines } from '../../../../jobs/report/decisions.ts';
-import type { Concern } from '../../../../src/annexes/operator/concern-facts.ts';
+import type { Concern } from '../../../../src/annexes/operator/concerns/concern.ts';
 import { decisionRows } from '../../../../src/calendar/decision-rows.ts';
 import type { JsonObject } from '../../../../src/calendar/json.ts';
 import { isoSecond } from '../../../../src/calendar/time.ts';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Failure, Mail } from '../../../../src/annexes/common/mail.ts';
 import { createCheck, stateFile } from '../../../../src/annexes/operator/alerts.ts';
-import type { Concern } from '../../../../src/annexes/operator/concern-facts.ts';
+import type { Concern } from '../../../../src/annexes/operator/concerns/concern.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
 
 export const MINUTE = 60_000;
