@@ -178,6 +178,20 @@ function rowsBelow(page: string, head: string): readonly (readonly string[])[] {
     .map((row) => row.split('|').map((cell) => cell.trim()));
 }
 
+readme('should have the periods of privacy.md and the commands of the cards in personvern.md', () => {
+  const norwegian = readPage('docs/personvern.md');
+  const english = readPage('docs/privacy.md');
+  const periods = { '30 døgn': '30 days', 'omtrent 15 døgn': 'about 15 days', 'sju døgn': 'seven days' };
+  for (const [found, expected] of Object.entries({ ...periods, 'fjorten netter': 'fourteen archives' })) {
+    assertIncludes(norwegian, found);
+    assertIncludes(english, expected);
+  }
+  const commands = spansIn(norwegian).filter((span) => /^(?:sh|ssh|node|wp|almanakk\S*) /.test(span));
+  assertAbove(commands.length, 6, 'commands');
+  const documented = english + readPage('docs/aviser.md');
+  for (const command of commands) assertIncludes(documented, command);
+});
+
 readme('should give the hours of planning.md to groups of newspapers, in both languages', () => {
   const planning = readPage('docs/planning.md');
   // The first number, as in "about 1,960 hours" or "omtrent 1 960"; 0 for none.

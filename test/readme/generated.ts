@@ -43,7 +43,7 @@ const PAGES_BY_TASK: readonly (readonly [heading: string, names: readonly string
   ],
   ['I want the data', ['data']],
   ['I change the code', ['architecture', 'contributing', 'walks', 'rules', 'decisions', 'benchmarks']],
-  ['På norsk', ['norsk', 'aviser', 'redaktor']],
+  ['På norsk', ['norsk', 'aviser', 'redaktor', 'personvern']],
 ];
 
 /** What somebody reads who runs two machines in production. */
