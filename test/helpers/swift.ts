@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import type { Test } from 'uvu';
 import { createSigner, type StoreAccess } from '../../jobs/kit/s3-signer.ts';
 import { temporaryFolder } from './folder.ts';
@@ -17,7 +18,21 @@ export function withSwift<T>(suite: Test<T>): Test<T> {
 export type Swift = Awaited<ReturnType<typeof startSwift>>;
 
 export async function startSwift() {
-  const { server, kill, url, access, ask } = await startAnswering();
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'devices', 'd1'), { recursive: true });
+  writeConfiguration(folder);
+  const server = startProcess(folder);
+  const kill = () => void server.kill('SIGKILL');
+  process.once('exit', kill);
+  const stop = async () => {
+    process.off('exit', kill);
+    kill();
+    if (!hasEnded(server)) await once(server, 'exit');
+  };
+  const { url, access, ask } = await answering(server).catch(async (error) => {
+    await stop();
+    throw error;
+  });
   return {
     /** The address of the S3 interface, with a slash at its end. */
     url,
@@ -36,53 +51,22 @@ export async function startSwift() {
       if (!ok || !open.ok) throw new Error(`expected a public bucket, found ${status} and ${open.status}`);
       return new URL(`v1/AUTH_test/${name}/`, url).href;
     },
-    stop: async () => {
-      process.off('exit', kill);
-      kill();
-      await once(server, 'exit');
-    },
+    stop,
   };
 }
 
-/** Swift hangs at one of some dozen starts on a busy machine: it is then started again. */
-async function startAnswering() {
-  for (let attempt = 1; ; attempt++) {
-    const started = startServers();
-    try {
-      return await answering(started);
-    } catch (error) {
-      process.off('exit', started.kill);
-      started.kill();
-      if (attempt === MOST_ATTEMPTS) throw error;
-    }
-  }
-}
+type Server = ReturnType<typeof startProcess>;
 
-const MOST_ATTEMPTS = 4;
-/** Milliseconds for one start. */
-const LONGEST_START = 40_000;
+const hasEnded = ({ exitCode, signalCode }: Server): boolean => exitCode !== null || signalCode !== null;
+
 /** A bucket that the same caller has made. */
 const CONFLICT = 409;
 
-interface Started {
-  readonly server: ReturnType<typeof startProcess>;
-  readonly kill: () => void;
-}
-
-function startServers(): Started {
-  const folder = temporaryFolder();
-  mkdirSync(join(folder, 'devices', 'd1'), { recursive: true });
-  writeConfiguration(folder);
-  const server = startProcess(folder);
-  const kill = () => void server.kill('SIGKILL');
-  process.once('exit', kill);
-  return { server, kill };
-}
-
-/** Resolves once all four servers have answered. */
-async function answering({ server, kill }: Started) {
-  const timer = setTimeout(kill, LONGEST_START);
-  const port = await portOf(server).finally(() => clearTimeout(timer));
+/** Resolves once all four servers have answered. Rejects with what the process has said if it ends before that. */
+async function answering(server: Server) {
+  const failure = failureOf(server);
+  const port = await portOf(server);
+  if (port === null) throw failure();
   const url = new URL(`http://127.0.0.1:${port}/`);
   const access: StoreAccess = {
     endpoint: url,
@@ -101,8 +85,9 @@ async function answering({ server, kill }: Started) {
     return ok || status === CONFLICT;
   };
   const isUp = async () => (await isThere('ready/')) && (await ask('PUT', 'ready/all-four')).ok;
-  await eventually('Swift answers', isUp, LONGEST_START);
-  return { server, kill, url, access, ask };
+  await eventually('Swift answers', async () => hasEnded(server) || (await isUp()));
+  if (hasEnded(server)) throw failure();
+  return { url, access, ask };
 }
 
 /** Seconds. Swift gives up after half a second otherwise, which is too short for a busy machine. */
@@ -191,14 +176,20 @@ function startProcess(folder: string) {
   return spawn('setpriv', ['--pdeathsig', 'KILL', '--', ...command], { stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-/** What it prints first. */
-async function portOf({ stdout, stderr }: ReturnType<typeof startProcess>): Promise<number> {
-  let problem = '';
-  stderr.setEncoding('utf8').on('data', (text: string) => {
-    problem = (problem + text).slice(-MOST_OF_PROBLEM);
+/** What it prints, or null if it ends before that. The stream stays open: a process ends if it writes to a closed one. */
+async function portOf(server: Server): Promise<number | null> {
+  const line = once(createInterface(server.stdout), 'line');
+  const [text = null] = await Promise.race([line, once(server, 'close').then(() => [])]);
+  return text === null ? null : Number(text);
+}
+
+/** The error of a process that has ended, with what it has said last. */
+function failureOf(server: Server): () => Error {
+  let said = '';
+  server.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said = (said + text).slice(-MOST_OF_PROBLEM);
   });
-  for await (const text of stdout.setEncoding('utf8')) return Number(text);
-  throw new Error(`expected Swift to start, found\n${problem}`);
+  return () => new Error(`expected Swift to answer, found that it has ended:\n${said}`);
 }
 
 const MOST_OF_PROBLEM = 2_000;
