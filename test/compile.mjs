@@ -1,6 +1,6 @@
 // Compiles tests and the programs that they start with esbuild, all at once and with their packages.
 import { readFileSync } from 'node:fs';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { BUNDLED } from '../jobs/bundle.mjs';
 
@@ -15,6 +15,9 @@ const APART = [
   '@seriousme/openapi-schema-validator',
 ];
 
+/** It stands between tests and uvu. */
+const SUITE = fileURLToPath(new URL('suite.mjs', import.meta.url));
+
 /** Compiles files of the package's folder `root` into `outdir`, which lies in that package, to find its modules. */
 export async function compileTests(root, entryPoints, outdir) {
   await build({
@@ -25,7 +28,10 @@ export async function compileTests(root, entryPoints, outdir) {
     outbase: root,
     external: [...BUNDLED.external, ...APART],
     logLevel: 'error',
-    plugins: [{ name: 'places', setup: keepPlaces }],
+    plugins: [
+      { name: 'places', setup: keepPlaces },
+      { name: 'suites', setup: nameFailedHooks },
+    ],
   });
 }
 
@@ -35,4 +41,8 @@ function keepPlaces({ onLoad }) {
     const place = JSON.stringify(pathToFileURL(path).href);
     return { contents: readFileSync(path, 'utf8').replaceAll('import.meta.url', place), loader: 'ts' };
   });
+}
+
+function nameFailedHooks({ onResolve }) {
+  onResolve({ filter: /^uvu$/ }, ({ importer }) => (importer === SUITE ? undefined : { path: SUITE }));
 }

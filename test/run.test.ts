@@ -32,6 +32,8 @@ runner('should report each failing file, run the other files, and run heavy ones
   assertIncludes(lines, '  skipped: it is never there');
   assertIncludes(lines.join('\n'), 'long=1');
   assertIncludes(lines.join('\n'), 'test/fixtures/runner/fails.test.ts:8:28');
+  assertIncludes(lines.join('\n'), 'Error: uvu keeps silent about this\n    at ');
+  assertIncludes(lines.join('\n'), 'test/fixtures/runner/hook-throws.test.ts:7:9');
   assertBelow(
     lines.indexOf('skips.test.ts'),
     lines.indexOf('heavy/alone.test.ts'),
