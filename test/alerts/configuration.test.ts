@@ -105,7 +105,10 @@ test('H12: should have targets for the servers of two machines', () => {
   assert.match(readPage('docs/two-machines.md'), '10.0.0.11 is the builder and 10.0.0.12 the replica');
 });
 
-const SYNC = debianFile('usr/local/sbin/almanakk-sync');
+/** They write the metrics of the failover for node_exporter. */
+const WRITERS = ['almanakk-sync', 'almanakk-failover-state'].map((name) =>
+  debianFile(`usr/local/sbin/${name}`),
+);
 const EXPORTER = 'http://localhost:9115/probe';
 const PROBES = [
   `${EXPORTER} https://kalender.example/graphQL almanakk_answer https://kalender.example/graphQL`,
@@ -191,8 +194,7 @@ test('H12: should name only metrics that exist, in Prometheus’s format', async
   const objections = promtool(['check', 'metrics'], text);
   assert.is(objections, '');
   const named = [readFileSync(RULES, 'utf8'), ...expressions].join('\n').match(/\b(?:almanakk|process)_\w+/g);
-  // almanakk-sync writes those of the failover.
-  const others = new Set(named?.filter((name) => !SYNC.includes(name)));
+  const others = new Set(named?.filter((name) => !WRITERS.some((text) => text.includes(name))));
   for (const name of others) assert.match(text, `# TYPE ${name.replace(/_(?:count|bucket)$/, '')} `);
   const { version } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8'));
   assert.match(text, `almanakk_build_info{version="${version}",commit="`);

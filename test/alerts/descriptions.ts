@@ -1,10 +1,12 @@
 /** What alerts say, which names the servers, feeds and pods that they are about. */
 import {
+  BUILDER_HOLDS,
   CLUSTER,
   clusterOf,
   NO_REPLICA,
   PUBLIC,
   probe,
+  REPLICA_HOLDS,
   requestsAt,
   startOf,
   TWO_SERVERS,
@@ -104,5 +106,13 @@ export const DESCRIBED = [
     description:
       'builder-1 has restarted 20 times within an hour, more than four of them unplanned. Look at `kubectl --namespace almanakk describe pod builder-1`. ' +
       'If it says OOMKilled, raise the memory limit.',
+  },
+  {
+    alertname: 'FloatingAddressFails',
+    series: { [BUILDER_HOLDS]: '1x30', [REPLICA_HOLDS]: '1x30' },
+    labels: { address: '10.0.0.10', calendar: 'almanakk' },
+    description:
+      '10.0.0.10 is on 10.0.0.11:9100 10.0.0.12:9100. Look at `systemctl status keepalived nginx` and `ip address` on both, and at the ' +
+      'network between them.',
   },
 ];

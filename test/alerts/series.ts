@@ -55,14 +55,25 @@ export const probe = (metric: string, path: string) =>
 export const probeOfMachine = (metric: string, machine: string) =>
   `probe_${metric}{job="almanakk-public",instance="https://${machine}/readyz",machine="${machine}"}`;
 
-/** What almanakk-sync on the replica writes for node_exporter, and when. */
-const OF_REPLICA = 'job="almanakk-machines",instance="10.0.0.12:9100"';
+/** What almanakk-sync on the replica and almanakk-failover-state on each machine write for node_exporter, and when. */
+const OF_BUILDER = 'job="almanakk-machines",calendar="almanakk",instance="10.0.0.11:9100"';
+const OF_REPLICA = OF_BUILDER.replace('10.0.0.11', '10.0.0.12');
+const writtenTo = (file: string) =>
+  `node_textfile_mtime_seconds{${OF_REPLICA},file="/var/lib/prometheus/node-exporter/${file}"}`;
 export const KEEPALIVED = `almanakk_failover_keepalived_machines{${OF_REPLICA}}`;
-export const FLOATING = `almanakk_failover_address_machines{${OF_REPLICA},address="10.0.0.10"}`;
-export const CHECKED = `node_textfile_mtime_seconds{${OF_REPLICA},file="/var/lib/prometheus/node-exporter/almanakk.prom"}`;
+export const BUILDER_HOLDS = `almanakk_failover_holds_address{${OF_BUILDER},address="10.0.0.10"}`;
+export const REPLICA_HOLDS = `almanakk_failover_holds_address{${OF_REPLICA},address="10.0.0.10"}`;
+export const CHECKED = writtenTo('almanakk.prom');
+export const HOLDER_WRITTEN = writtenTo('almanakk-failover.prom');
 
 /** That works, and is checked all the time. */
-export const FAILOVER: Series = { [KEEPALIVED]: '2x120', [FLOATING]: '1x120', [CHECKED]: '0+60x120' };
+export const FAILOVER: Series = {
+  [KEEPALIVED]: '2x120',
+  [BUILDER_HOLDS]: '1x120',
+  [REPLICA_HOLDS]: '0x120',
+  [CHECKED]: '0+60x120',
+  [HOLDER_WRITTEN]: '0+60x120',
+};
 
 export const probeOfSite = (host: string) =>
   `probe_success{job="almanakk-sites",calendar="almanakk",instance="https://${host}/?almanakk_hidden=copy"}`;

@@ -28,10 +28,12 @@ const syncing = suite('almanakk-sync');
 
 const SCRIPT = debianFile('usr/local/sbin/almanakk-sync');
 const FILES = debianFile('usr/local/sbin/almanakk-sync-files');
+const STATE = debianFile('usr/local/sbin/almanakk-failover-state');
 const CORRECTIONS = 'srv/almanakk/corrections.json';
 const COPIES = 'var/backups/almanakk-sync';
 const MARK = 'var/backups/almanakk-sync.made';
 const METRICS = 'var/lib/prometheus/node-exporter/almanakk.prom';
+const HOLDER = 'var/lib/prometheus/node-exporter/almanakk-failover.prom';
 const KEYS = 'var/lib/almanakk/keys.json';
 const LIVE = 'etc/letsencrypt/live/kalender.example/fullchain.pem';
 
@@ -154,6 +156,7 @@ if [ "$1" = -n ]; then exec < /dev/null; ${sent}; else exec sh ${builder}/script
     saveFiles,
     versions: () => readdirSync(join(root, COPIES)).sort(),
     sync: (host = '10.0.0.11') => runScript(`cd ${root}\n${text}`, { root, args: [host] }),
+    sayState: () => runScript(inRoot(STATE), { root }),
     ordered: () => {
       const lines = existsSync(join(root, 'log')) ? read('log') : '';
       rmSync(join(root, 'log'), { force: true });
@@ -609,50 +612,56 @@ syncing(
 );
 
 /**
- * What keepalived does here and on the builder, on how many machines it runs, how many have the address, and what the script says when it finds this
- * twice in a row.
+ * What keepalived does here and on the builder, on how many machines it runs, whether this machine has the address, and what almanakk-sync says when
+ * it finds this twice in a row.
  */
 const FAILOVERS = [
   {
     here: 'active\neth0 UP 10.0.0.12/24',
     there: 'active\neth0 UP 10.0.0.11/24 10.0.0.10/24',
-    counts: [2, 1],
+    running: 2,
+    holds: 0,
     said: '',
   },
   {
     here: 'active\neth0 UP 10.0.0.12/24 10.0.0.10/24',
     there: 'active\neth0 UP 10.0.0.11/24',
-    counts: [2, 1],
+    running: 2,
+    holds: 1,
     said: '',
   },
   {
     here: 'inactive\neth0 UP 10.0.0.12/24',
     there: 'active\neth0 UP 10.0.0.11/24 10.0.0.10/24',
-    counts: [1, 1],
+    running: 1,
+    holds: 0,
     said: 'keepalived on this machine and 10.0.0.11: active active, found inactive active in two runs',
   },
   {
     here: 'active\neth0 UP 10.0.0.12/24 10.0.0.10/24',
     there: '',
-    counts: [1, 1],
+    running: 1,
+    holds: 1,
     said: 'keepalived on this machine and 10.0.0.11: active active, found active in two runs',
   },
   {
     here: 'active\neth0 UP 10.0.0.12/24 10.0.0.10/24',
     there: 'active\neth0 UP 10.0.0.11/24 10.0.0.10/24',
-    counts: [2, 2],
+    running: 2,
+    holds: 1,
     said: 'machines with the address 10.0.0.10: 1, found 2 in two runs',
   },
   {
     here: 'active\neth0 UP 10.0.0.12/24',
     there: 'active\neth0 UP 10.0.0.11/24 10.0.0.100/24',
-    counts: [2, 0],
+    running: 2,
+    holds: 0,
     said: 'machines with the address 10.0.0.10: 1, found 0 in two runs',
   },
 ];
 
 syncing('H18: should fail after it has copied if the failover does not work twice in a row', async () => {
-  const { builder, root, read, sync } = machines();
+  const { builder, root, read, sync, sayState } = machines();
   const EXAMPLE = readFileSync(packagePath('docs/examples/keepalived.conf'), 'utf8');
   for (const machine of [builder, root]) save(join(machine, 'etc/keepalived/keepalived.conf'), EXAMPLE);
   const file = `$(test "$PWD" = ${builder} && echo ${root}/there || echo ${root}/here)`;
@@ -668,7 +677,7 @@ syncing('H18: should fail after it has copied if the failover does not work twic
   };
   const [works, ...others] = FAILOVERS;
   mkdirSync(join(root, METRICS, '..'), { recursive: true });
-  for (const { said, counts, ...states } of others) {
+  for (const { said, running, holds, ...states } of others) {
     set(states);
     const once = await sync();
     assert.equal([once.code, once.stderr], [0, ''], `${said}, once`);
@@ -677,13 +686,9 @@ syncing('H18: should fail after it has copied if the failover does not work twic
     const line = said && `almanakk-sync: expected ${said}. See: systemctl status keepalived\n`;
     assert.equal([code, stderr], [said === '' ? 0 : 1, line]);
     assert.ok(existsSync(join(root, MARK)), 'it has copied everything');
-    const [running, holding] = counts;
-    assert.is(
-      read(METRICS),
-      `almanakk_failover_keepalived_machines ${running}
-almanakk_failover_address_machines{address="10.0.0.10"} ${holding}
-`,
-    );
+    assert.is(read(METRICS), `almanakk_failover_keepalived_machines ${running}\n`);
+    assert.is((await sayState()).code, 0);
+    assert.is(read(HOLDER), `almanakk_failover_holds_address{address="10.0.0.10"} ${holds}\n`);
     set(works ?? states);
     assert.is((await sync()).code, 0, 'and again after a success');
   }
@@ -692,7 +697,8 @@ almanakk_failover_address_machines{address="10.0.0.10"} ${holding}
   for (const code of [0, 1]) assert.is((await sync()).code, code, 'only the builder has keepalived');
   rmSync(join(builder, 'etc/keepalived'), { recursive: true });
   for (const _ of ['first', 'again']) assert.is((await sync()).code, 0, 'without keepalived');
-  assert.not.ok(existsSync(join(root, METRICS)), 'numbers of before');
+  assert.is((await sayState()).code, 0);
+  for (const file of [METRICS, HOLDER]) assert.not.ok(existsSync(join(root, file)), `${file} of before`);
 });
 
 /** Settings that the script leaves to each machine: places, sizes, proxies, builds and their deliveries. */

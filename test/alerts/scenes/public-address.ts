@@ -1,15 +1,17 @@
 /** What the Blackbox Exporter finds at the public address. */
 import {
   AGE,
+  BUILDER_HOLDS,
   CHECKED,
   FAILOVER,
-  FLOATING,
+  HOLDER_WRITTEN,
   KEEPALIVED,
   PUBLIC,
   probe,
   probeOfMachine,
   probeOfSite,
   QUIET,
+  REPLICA_HOLDS,
   type Scenes,
 } from '../series.ts';
 
@@ -121,14 +123,23 @@ export const PUBLIC_ADDRESS: Scenes = {
     at: 20,
     fires: ['HiddenListUnread'],
   },
-  'a floating address on both of two machines': {
-    series: { ...QUIET, ...FAILOVER, [FLOATING]: '1x10 2x50' },
+  'a floating address on both of two machines, whose link is down': {
+    series: { ...QUIET, ...FAILOVER, [REPLICA_HOLDS]: '0x10 1x50' },
     at: 30,
-    fires: ['FailoverFails'],
+    fires: ['FloatingAddressFails'],
   },
-  'a floating address that moved during a check': {
-    series: { ...QUIET, ...FAILOVER, [FLOATING]: '1x10 0x5 1x45' },
-    at: 17,
+  'a floating address on neither of two machines': {
+    series: { ...QUIET, ...FAILOVER, [BUILDER_HOLDS]: '1x10 0x50' },
+    at: 30,
+    fires: ['FloatingAddressFails'],
+  },
+  'a floating address that has moved from a machine that is lost': {
+    series: { ...QUIET, ...FAILOVER, [BUILDER_HOLDS]: '1x10 stale', [REPLICA_HOLDS]: '0x11 1x50' },
+    at: 30,
+  },
+  'a floating address that moved while the machines wrote who has it': {
+    series: { ...QUIET, ...FAILOVER, [BUILDER_HOLDS]: '1x10 0x50', [REPLICA_HOLDS]: '0x12 1x50' },
+    at: 12,
     isBrief: true,
   },
   'keepalived that has stopped on one of two machines': {
@@ -138,6 +149,11 @@ export const PUBLIC_ADDRESS: Scenes = {
   },
   'a replica that no longer checks the failover': {
     series: { ...QUIET, ...FAILOVER, [CHECKED]: '0+60x10 600x110' },
+    at: 60,
+    fires: ['FailoverUnchecked'],
+  },
+  'a machine that no longer says whether it has the floating address': {
+    series: { ...QUIET, ...FAILOVER, [HOLDER_WRITTEN]: '0+60x10 600x110' },
     at: 60,
     fires: ['FailoverUnchecked'],
   },
