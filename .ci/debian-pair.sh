@@ -9,7 +9,8 @@
 #
 # The machines are containers of systemd-nspawn on a bridge of their own, without a way out, and changes stay out of TREE. TREE is a Debian by
 # debootstrap with age, ca-certificates, curl, gpg, iproute2, keepalived, nftables, nginx, openssh-server, openssl, procps, sudo and systemd, and with
-# Node and npm. npm needs a filled cache there (/root/.npm), and the binary of sqlite3 in /srv/mirror. The checkout has the packages of packages.sh.
+# Node and npm. npm needs a filled cache there (/root/.npm), and the binary of sqlite3 in /srv/mirror. The checkout has the packages of packages.sh, and
+# those of `npm ci`. The computer has two cores, and promtool.
 # Put the record in test/heavy/ as debian-pair-run-13.md, with the number of the Debian release, and the others under their names. `npm run generate`
 # then shows them on the pages.
 # NOTE: a sentence for the record about these machines.
@@ -21,6 +22,7 @@ current=$(sed -n 's/^  "version": "\(.*\)",$/\1/p' "$checkout/package.json")
 next=99.0.0
 snapshots=/var/lib/almanakk/snapshots
 floating=10.0.0.10
+floating_ipv6=2001:db8::10
 slow_address=10.0.0.2
 many_addresses=$(echo 10.0.0.{20..29})
 bridge=almanakk-pair
@@ -30,6 +32,7 @@ builder=one
 replica=two
 steps=0
 . "$checkout/.ci/blocks.sh"
+. "$checkout/.ci/failover.sh"
 . "$checkout/.ci/cdn.sh"
 
 # follow MACHINE PAGE PATTERN [CHANGE]: runs these blocks there, after a change by sed to lines that this machine cannot run. If the machines have
@@ -108,11 +111,14 @@ prepare() {
     printf '127.0.0.1 localhost %s\n127.0.1.1 %s\n' "$domain" "$name" > "$root/etc/hosts"
     echo "$name" > "$root/etc/hostname"
     printf '[Match]\nName=host0\n[Network]\nAddress=%s/24\n' "${address[$name]}" > "$root/etc/systemd/network/10-host0.network"
+    # For the metrics of node_exporter.
+    mkdir -p "$root/var/lib/prometheus/node-exporter"
     systemctl --root="$root" enable systemd-networkd ssh 2> /dev/null
     ssh-keygen -A -f "$root" > /dev/null
   done
   ip link add "$bridge" type bridge
   ip address add 10.0.0.1/24 dev "$bridge"
+  ip address add 2001:db8::1/64 dev "$bridge" nodad
   ip link set "$bridge" up
 }
 
@@ -185,9 +191,12 @@ share_servers() {
 
 set_up_failover() {
   share_servers
-  follow one two-machines.md '^systemctl enable keepalived' '/^systemctl enable/i sed -i "s/eth0/host0/" /etc/keepalived/keepalived.conf'
+  # The network card, and the floating IPv6 address.
+  local edits='-e "s/eth0/host0/; /# virtual_ipaddress_excluded/,/# }/s/# //"' file=/etc/keepalived/keepalived.conf
+  follow one two-machines.md '^systemctl enable keepalived' "/^systemctl enable keepalived/i sed -i $edits $file"
   if ! running; then return; fi
-  follow two two-machines.md '^systemctl enable keepalived' '/^systemctl enable/i sed -i -e "s/eth0/host0/; s/priority 100/priority 90/" -e "s/10.0.0.11/OTHER/; s/10.0.0.12/10.0.0.11/; s/OTHER/10.0.0.12/" /etc/keepalived/keepalived.conf'
+  edits+=' -e "s/priority 100/priority 90/; s/10.0.0.11/OTHER/; s/10.0.0.12/10.0.0.11/; s/OTHER/10.0.0.12/"'
+  follow two two-machines.md '^systemctl enable keepalived' "/^systemctl enable keepalived/i sed -i $edits $file"
   # The machine that is ready first gets it.
   wait_for 30 'the floating address on a machine' 'has_address one || has_address two'
   if has_address two; then on two 'systemctl restart keepalived'; fi
@@ -195,6 +204,12 @@ set_up_failover() {
 }
 
 has_address() { on "$1" "ip -brief address show dev host0" 2> /dev/null | grep --quiet " $floating/"; }
+
+# A new connection to the floating IPv6 address.
+expect_ipv6() {
+  expect 'status at the floating IPv6 address' 200 "$(curl --silent --output /dev/null --write-out '%{http_code}' --max-time 5 \
+    --resolve "$domain:443:[$floating_ipv6]" --cacert "$place/certificate.pem" "https://$domain/readyz" || true)"
+}
 
 # watch_requests ADDRESS URL PHASE: begins to send requests.
 watch_requests() {
@@ -254,8 +269,11 @@ move_address_back() {
 wait_for_address() {
   local begun=$EPOCHREALTIME
   wait_for 60 "the floating address on $1" "has_address $1"
-  awk -v from="$begun" -v to="$EPOCHREALTIME" 'BEGIN { printf "%.0f", to - from }'
+  seconds_since "$begun"
 }
+
+# seconds_since TIME: from that value of EPOCHREALTIME.
+seconds_since() { awk -v from="$1" -v to="$EPOCHREALTIME" 'BEGIN { printf "%.0f", to - from }'; }
 
 # A caller who holds connections without ever sending a whole request. The firewall of the page limits them for each address.
 hold_connections() {
@@ -324,6 +342,7 @@ stop_nginx() {
   on one 'systemctl stop nginx'
   nginx_seconds=$(wait_for_address two)
   sleep 5
+  expect_ipv6
   on one 'systemctl start nginx'
   move_address_back
 }
@@ -502,7 +521,12 @@ write_record() {
 | ten addresses hold slow connections, 300 each | they had $most_of_many at once; for the others, $(requests_in 'slow connections from many') |
 | both servers of the builder are stopped | the address stays, and nginx uses the replica's servers; $(requests_in 'servers stopped') |
 | all four servers are stopped, and started again | the address stays, and callers get $without_servers; $(requests_in 'no server') |
-| \`systemctl stop nginx\` on the builder, and start | the address moved after $nginx_seconds s, stayed, and was moved back; $(requests_in 'nginx stopped') |
+| the builder is overloaded: it has one core, builds a large calendar again and again, and ten addresses each keep 50 requests under way | $large events, and $builds builds; the address changed its machine $load_changes times in $load_seconds s; $load_checks checks failed; of these requests, $flooded; for the others, $(requests_in load) |
+| \`systemctl stop nginx\` on the builder, and start | the address moved after $nginx_seconds s, and the floating IPv6 address with it, stayed, and was moved back; $(requests_in 'nginx stopped') |
+| nginx is frozen on the builder (\`kill -STOP\` to all its processes), and continues | the address moved after $frozen_seconds s, and then stayed; moved back afterwards; $(requests_in 'nginx frozen') |
+| nginx stops on both machines, and starts again | neither has the address, and the alert \`FloatingAddressFails\` fires; the first answer $nginx_back_seconds s after the start; $(requests_in 'no nginx') |
+| the link between the machines is cut, but not that to callers | after $split_seconds s, both have the address, their metrics say so, and the alert fires; $(requests_in 'link cut') |
+| the link works again | after $joined_seconds s, only the builder has the address, and the alert ends; $(requests_in 'link restored') |
 | the builder is shut down, and boots again | the address moved after $shutdown_seconds s, stayed, and was moved back; $(requests_in 'builder shut down') |
 | the replica is cut off, and boots again | $(requests_in 'replica lost') |
 | the builder is cut off, and boots again | a copy was under way, and failed after $copy_seconds s; the address moved after $builder_seconds s, stayed, and was moved back; $(requests_in 'builder lost') |
@@ -522,11 +546,16 @@ follow_page() {
   if running; then
     watch_requests "$floating" "https://$domain" 'both machines run'
     sleep 15
+    expect_ipv6
     hold_connections
     hold_connections_from_many
     stop_servers
     stop_all_servers
+    load_holder
     stop_nginx
+    freeze_nginx
+    stop_nginx_on_both
+    cut_link
     shut_down_builder
     lose_replica
     lose_builder

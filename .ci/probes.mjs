@@ -5,6 +5,8 @@
  *   node probes.mjs sum PHASE        says how these requests went, from `requests`
  *   node probes.mjs slow COUNT       holds that many connections from the address FROM, none of which ever sends a whole request, until the file `slow`
  *                                    is gone; prints how many were open at once
+ *   node probes.mjs flood URL COUNT  keeps that many requests under way from the address FROM until the file `flood` is gone, each a query that no cache
+ *                                    has; prints how many responses had each status
  *   node probes.mjs gone URL TEXT    asks ten times a second, and prints the time of the last response with the text, once three seconds have none
  *
  * The folder of these files is PLACE, and the phase is in its file `phase`. ADDRESS is that of URL's host, CERTIFICATE a file with its certificate,
@@ -42,18 +44,19 @@ const REQUESTS = [
 const ca = CERTIFICATE === undefined ? undefined : readFileSync(CERTIFICATE);
 
 /** Sends a request, and gives the status, or 0 without an answer, the text and whether it came from a cache. */
-async function ask(base, { method = 'GET', path, headers = {}, body }) {
+async function ask(base, { method = 'GET', path, headers = {}, body, agent = false, longest = LONGEST_MS }) {
   const url = new URL(path, base);
   const { hostname, protocol } = url;
   const { request } = protocol === 'https:' ? https : http;
   const options = {
     method,
     headers: { ...headers, host: hostname },
-    agent: false,
+    agent,
     ca,
     servername: hostname,
     host: ADDRESS,
-    signal: AbortSignal.timeout(LONGEST_MS),
+    localAddress: FROM,
+    signal: AbortSignal.timeout(longest),
   };
   const { port, pathname, search } = url;
   try {
@@ -171,6 +174,33 @@ async function slow(count) {
   process.exit();
 }
 
+/** Pages of queries that no cache has. */
+const PAGES = 200;
+const LARGEST_PAGE = 100;
+/** Such a caller is patient. */
+const LONGEST_FLOOD_MS = 30_000;
+
+async function flood(base, count) {
+  const agent = new https.Agent({ keepAlive: true });
+  const statuses = new Map();
+  let sent = 0;
+  const hold = async () => {
+    while (existsSync(join(PLACE, 'flood'))) {
+      sent += 1;
+      const page = `pageSize: ${LARGEST_PAGE - (sent % 50)}, page: ${1 + (sent % PAGES)}`;
+      const body = JSON.stringify({
+        query: `{ events(${page}) { totalCount data { id title_nb desc_nb } } }`,
+      });
+      const request = { method: 'POST', path: '/graphQL', headers: json, body };
+      const { status } = await ask(base, { ...request, agent, longest: LONGEST_FLOOD_MS });
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+  };
+  await Promise.all(Array.from({ length: Number(count) }, hold));
+  for (const [status, number] of statuses) console.log(status, number);
+  process.exit();
+}
+
 async function gone(url, text) {
   const start = Date.now();
   let lastShown = 0;
@@ -188,6 +218,6 @@ async function gone(url, text) {
 }
 
 const [mode, ...rest] = process.argv.slice(2);
-const modes = { watch, sum, slow, gone };
-if (!(mode in modes)) throw new Error(`expected watch, sum, slow or gone, found ${mode}`);
+const modes = { watch, sum, slow, flood, gone };
+if (!(mode in modes)) throw new Error(`expected watch, sum, slow, flood or gone, found ${mode}`);
 await modes[mode](...rest);

@@ -11,7 +11,7 @@ const ON_TWO = [...ON_DEBIAN, '.ci/debian-pair.sh', '.ci/probes.mjs'];
 /** The files that a run tries, and its scripts, by its record. A record with a row for each engine has a run for each. */
 const SETUPS = [
   [/^debian-run-\d+\.md$/, [...ON_DEBIAN, '.ci/debian.sh']],
-  [/^debian-pair-run-\d+\.md$/, [...ON_TWO, 'docs/examples/keepalived.conf']],
+  [/^debian-pair-run-\d+\.md$/, [...ON_TWO, '.ci/failover.sh', 'docs/examples/keepalived.conf']],
   [/^cdn-run-nginx\.md$/, [...ON_TWO, '.ci/cdn.sh', 'docs/examples/caching-proxy.conf']],
   [/^cdn-run-varnish\.md$/, [...ON_TWO, '.ci/cdn.sh', 'docs/examples/caching-proxy.vcl']],
   [
