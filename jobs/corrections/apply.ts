@@ -7,10 +7,10 @@ import type { DateRecord, EventRecord } from '../records.ts';
 import type { FindDays } from '../recurrence/day-finder.ts';
 import { addFinding } from '../validate/entry-findings.ts';
 import { editsBy } from './edits.ts';
-import type { Limits } from './limits.ts';
+import { isOfAllSources, type Limits } from './limits.ts';
 import { type EventDates, withNamedListed, withoutReplaced } from './named-dates.ts';
 import type { PlaceCorrections } from './places.ts';
-import { type Correction, type DateValues, isOfAllSources } from './read.ts';
+import type { Correction, DateValues } from './read.ts';
 import { withDateValues, withEventValues, withSeriesValues } from './values.ts';
 import type { Match, Matcher } from './where.ts';
 

@@ -13,9 +13,9 @@ import type { CorrectionEntry } from '../source/source.ts';
 import { createStreamEnd } from '../source/stream-end.ts';
 import type { ValidRecords } from '../validate/validate.ts';
 import { type ApplyOptions, applyTo, type MatchCounts } from './apply.ts';
-import { createLimits, type Limits, partlyHiddenReporter } from './limits.ts';
+import { createLimits, isOfAllSources, type Limits, limitedHiding, partlyHiddenReporter } from './limits.ts';
 import { createPlaceCorrections } from './places.ts';
-import { type Correction, isOfAllSources, readCorrections } from './read.ts';
+import { type Correction, readCorrections } from './read.ts';
 import { reportMatches } from './report-matches.ts';
 import { createFinder, type FindMatchers, type Matcher } from './where.ts';
 
@@ -78,22 +78,13 @@ function createCorrect(limits: Limits, { places, counts }: Pick<ApplyOptions, 'p
     const changed = matchers.length === 0 ? record : applyTo(record, matchers, applying);
     const withinLimits = limits.around(record);
     const ofLimits = withinLimits.length === 0 ? {} : { withinLimits };
-    const hiding = matchers.filter(hides);
-    if (hiding.some(({ correction }) => isOfAllSources(correction)))
-      return { ...record, ...ofLimits, isHidden: true };
-    const hiddenBy = limitedBy(hiding, limits);
+    const hiding = matchers.filter(hides).map(({ correction }) => correction);
+    if (hiding.some(isOfAllSources)) return { ...record, ...ofLimits, isHidden: true };
+    const hiddenBy = limitedHiding(hiding, limits);
     if (hiddenBy.length > 0) return { ...record, ...ofLimits, hiddenBy };
     if (hiding.length > 0 || changed === null) return null;
     return { ...withSourceVenues(changed, record), ...ofLimits };
   };
-}
-
-/** The corrections that hide the event, but only where their limits allow it. */
-function limitedBy(hiding: readonly Matcher[], limits: Limits): NonNullable<EventRecord['hiddenBy']> {
-  return hiding.flatMap(({ correction }) => {
-    const limit = limits.numberOf(correction);
-    return limit === null ? [] : { number: correction.number, limit };
-  });
 }
 
 /** What findings about corrections need to know of the events. */

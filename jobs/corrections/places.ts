@@ -6,6 +6,7 @@ import { placesOf } from '../event-dates.ts';
 import type { Area } from '../naming/areas.ts';
 import type { EventRecord, EventsEnd, Municipality } from '../records.ts';
 import { addFinding } from '../validate/entry-findings.ts';
+import { allowsFeed } from './limits.ts';
 import type { Correction } from './read.ts';
 import type { Match } from './where.ts';
 
@@ -57,10 +58,10 @@ export function createPlaceCorrections(corrections: readonly Correction[]): Plac
   function correctPlaces(correction: Correction, places: ReadonlySet<string>): void {
     const { municipality, onlyFeeds, area } = correction;
     if (municipality === undefined) return;
-    const isOfFeeds = (place: string) =>
-      onlyFeeds === null || [...(feedsByPlace.get(place) ?? [])].every((feed) => isOneOf(onlyFeeds, feed));
+    const isOfTheseFeeds = (place: string) =>
+      [...(feedsByPlace.get(place) ?? [])].every((feed) => allowsFeed(onlyFeeds, feed));
     const inArea = [...places].filter((place) => area === null || area.includesVenue(place));
-    const allowed = inArea.filter(isOfFeeds);
+    const allowed = inArea.filter(isOfTheseFeeds);
     for (const place of allowed) municipalities.set(place, municipality);
     if (places.size === 0) report(correction, 'an event with a place', 'none');
     if (area !== null) reportOutside(correction, area, places);
@@ -69,10 +70,6 @@ export function createPlaceCorrections(corrections: readonly Correction[]): Plac
   }
 
   return { addEvent, addMatch, end, municipalities };
-}
-
-function isOneOf(feeds: readonly string[], feed: string | null): boolean {
-  return feed !== null && feeds.includes(feed);
 }
 
 function report({ subject }: Correction, expected: string, foundText: string): void {

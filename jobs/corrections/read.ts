@@ -50,11 +50,6 @@ export interface Correction {
   readonly municipality: Municipality | undefined;
 }
 
-/** Whether it is of an event in all of its sources. A limited one leaves records of other sources as they are. */
-export function isOfAllSources({ event, onlyFeeds, area }: Correction): boolean {
-  return event !== null && onlyFeeds === null && area === null;
-}
-
 /** Null removes a value. */
 export interface DateValues
   extends Partial<Pick<EventRecord, 'venue' | 'status' | 'ticketsURL' | 'eventSoldOut'>> {

@@ -4,15 +4,15 @@ import { DAY } from '../../src/calendar/time.ts';
 import type { EventFeed } from '../annex.ts';
 import type { VenueId } from '../event-dates.ts';
 import { originText } from '../findings.ts';
-import { isAllowedAt } from '../naming/areas.ts';
 import type { NamedEvent } from '../naming/event-names.ts';
 import type { Naming } from '../naming/naming.ts';
-import { expectedEvent, type KnownNames, otherFeed } from '../naming/unusable-names.ts';
+import { expectedEvent, type KnownNames } from '../naming/unusable-names.ts';
 import type { Report } from '../report/report.ts';
 import type { CountedCorrection } from '../report/summary.ts';
 import { addFinding, type FindingDetail } from '../validate/entry-findings.ts';
 import { createNearestId, type NearestId } from '../validate/unknown-fields.ts';
 import type { MatchCounts } from './apply.ts';
+import { allowsFeed, allowsVenues, outsideFeeds } from './limits.ts';
 import type { Correction } from './read.ts';
 
 interface Matches extends Pick<Naming, 'addresses' | 'isFormerId' | 'heldBack'> {
@@ -75,7 +75,7 @@ function refusesHeldBack(
   const refuses = isApproving === false || (isHiding && where.date === null);
   if (!refuses) return false;
   const feeds = event?.ids.flatMap((id) => heldBack.get(id)?.feed ?? []) ?? [];
-  return feeds.some((feed) => onlyFeeds === null || onlyFeeds.includes(feed));
+  return feeds.some((feed) => allowsFeed(onlyFeeds, feed));
 }
 
 /** Whether a finding already says that the event awaiting approval is outside of the sheet's limits. */
@@ -116,17 +116,16 @@ function whyUnmatched(correction: Correction, candidates: Candidates): FindingDe
 
   const [feedOfHeld] = event?.ids.flatMap((id) => heldBack.get(id)?.feed ?? []) ?? [];
   const feedOfEvent = known === undefined ? feedOfHeld : events.get(known);
-  const isOfOtherFeed = onlyFeeds?.every((allowed) => allowed !== feedOfEvent) === true;
-  if (feedOfEvent !== undefined && isOfOtherFeed)
-    return { at: ['where', 'id'], ...otherFeed(onlyFeeds, feedOfEvent) };
+  const otherFeed = feedOfEvent === undefined ? null : outsideFeeds(onlyFeeds, feedOfEvent);
+  if (otherFeed !== null) return { at: ['where', 'id'], ...otherFeed };
 
   if (event !== null && known === undefined)
     return { at: ['where', 'id'], expected: expectedName(event, correction, candidates), found: where.id };
 
   const venuesOfEvent = venues.get(known ?? '') ?? [];
-  const isAllowed = isAllowedAt(venuesOfEvent, area, where.date !== null);
-  const outside = isAllowed ? null : (area?.findingFor(venuesOfEvent) ?? null);
-  if (outside !== null) return { at: ['where', 'id'], ...outside };
+  const isAllowed = allowsVenues(area, venuesOfEvent, where.date !== null);
+  const elsewhere = isAllowed ? null : (area?.findingFor(venuesOfEvent) ?? null);
+  if (elsewhere !== null) return { at: ['where', 'id'], ...elsewhere };
 
   const { feed } = where;
   if (feed !== null && feeds.every((one) => one.id !== feed)) {

@@ -4,9 +4,9 @@ import { wordsOf } from '../../src/calendar/search-term.ts';
 import { fold } from '../../src/calendar/text.ts';
 import { osloDay, wallOf } from '../../src/calendar/time.ts';
 import { venuesOf } from '../event-dates.ts';
-import { isAllowedAt } from '../naming/areas.ts';
 import { isNamed, pageKeyOf } from '../naming/event-names.ts';
 import type { DateRecord, EventRecord, VenueRecord } from '../records.ts';
+import { allowsFeed, allowsVenues } from './limits.ts';
 import type { Correction } from './read.ts';
 
 /** A correction, with its conditions prepared for fast matching. */
@@ -154,13 +154,12 @@ function eventMatcher(
   matchesVenue: Matcher['matchesVenue'],
 ): (facts: Facts) => boolean {
   const { feed, title, place, tag } = where;
-  const feeds = onlyFeeds === null ? null : new Set<string | null>(onlyFeeds);
   const titleWords = title === null ? [] : wordsOf(fold(title));
   const foldedTag = tag === null ? null : fold(tag);
   return (facts) =>
     (named === null || isNamed({ id: facts.event.id, page: facts.page }, named)) &&
-    (feeds === null || feeds.has(facts.event.feed)) &&
-    isAllowedAt(facts.venues, area, where.date !== null) &&
+    allowsFeed(onlyFeeds, facts.event.feed) &&
+    allowsVenues(area, facts.venues, where.date !== null) &&
     (feed === null || facts.event.feed === feed) &&
     (title === null || facts.titles.some((words) => hasAll(words, titleWords))) &&
     (foldedTag === null || facts.tags.has(foldedTag)) &&

@@ -1,5 +1,5 @@
 /** F13: fields that an editor has emptied for all sources of an event, in records that are joined to one. */
-import { areWithin } from '../corrections/limits.ts';
+import { isEmptiedInAll } from '../corrections/limits.ts';
 import type { DateRecord, Edit, EventRecord } from '../records.ts';
 import { retimed } from '../recurrence/retiming.ts';
 import type { Series } from '../recurrence/series.ts';
@@ -24,8 +24,7 @@ export function withoutEmptied<Member extends Joined>(
 /** The fields of which the last correction, of any of the records, is one that empties them. */
 function emptiedIn(members: readonly Joined[]): readonly string[] {
   const records = members.map(({ record }) => record);
-  // A correction of a limited sheet empties a field for all sources only if all of them are within its limits.
-  const isOfAll = ({ isEmptied, limit }: Edit) => !isEmptied || limit === null || areWithin(records, limit);
+  const isOfAll = (edit: Edit) => !edit.isEmptied || isEmptiedInAll(edit, records);
   const edits = records.flatMap((record) => record.edits ?? []).filter(isOfAll);
   const lastByField = new Map<string, Edit>();
   for (const edit of edits) {

@@ -1,6 +1,6 @@
 /** G9: decides which events are merged, and reports all groups of events that are alike. */
 import { WHY_APART } from '../../src/calendar/duplicate-reasons.ts';
-import { areWithin } from '../corrections/limits.ts';
+import { areHiddenTogether } from '../corrections/limits.ts';
 import { correctedVenues } from '../corrections/places.ts';
 import type { Records } from '../records.ts';
 import type { Report } from '../report/report.ts';
@@ -59,12 +59,11 @@ function shownIn<Kind extends Group>(groups: readonly Kind[], { hidden }: ReadEv
   });
 }
 
-/** F15: the members of a joined event without those that a sheet hides, unless it hides the whole event because all of them lie within its limit. */
+/** F15: the members of a joined event without those that a sheet hides, unless it hides the whole event. */
 function leftIn({ members }: Group, { hidden, recordOf }: ReadEvents): readonly number[] {
   if (!members.some((number) => hidden.has(number))) return members;
-  const all = members.map(recordOf);
-  const isHidden = all.some(({ hiddenBy = [] }) => hiddenBy.some(({ limit }) => areWithin(all, limit)));
-  return isHidden ? members : members.filter((number) => !hidden.has(number));
+  if (areHiddenTogether(members.map(recordOf))) return members;
+  return members.filter((number) => !hidden.has(number));
 }
 
 interface PartlyHidden extends Pick<ReadEvents, 'ids' | 'recordOf'> {

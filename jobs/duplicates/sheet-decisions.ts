@@ -1,8 +1,9 @@
 /** F15: the decisions on duplicates in correction sheets. They name events as corrections do (F13), so they are read once all events are known. */
+import { outsideFeeds } from '../corrections/limits.ts';
 import { excerpt, originText, type Reporter } from '../findings.ts';
 import { idsNamed } from '../naming/event-names.ts';
 import type { Naming } from '../naming/naming.ts';
-import { expectedEvent, otherFeed } from '../naming/unusable-names.ts';
+import { expectedEvent } from '../naming/unusable-names.ts';
 import type { EventRecord } from '../records.ts';
 import type { SheetDecision } from '../source/source.ts';
 import { createNearestId, type NearestId } from '../validate/unknown-fields.ts';
@@ -170,11 +171,8 @@ const MOST_LISTED = 5;
 /** Whether the event is one of the feeds and the area that the sheet is limited to. False after a finding. */
 function isAllowedHere(event: KnownEvent, cell: Cell, resolving: Resolving): boolean {
   const { onlyFeeds, onlyIn } = cell.row;
-  if (onlyFeeds?.every((feed) => feed !== event.feed) === true) {
-    addFinding(cell, otherFeed(onlyFeeds, event.feed), resolving);
-    return false;
-  }
-  const outside = onlyIn === null ? null : resolving.findArea(onlyIn).findingFor(event.venues);
+  const elsewhere = () => (onlyIn === null ? null : resolving.findArea(onlyIn).findingFor(event.venues));
+  const outside = outsideFeeds(onlyFeeds, event.feed) ?? elsewhere();
   if (outside !== null) addFinding(cell, outside, resolving);
   return outside === null;
 }

@@ -79,9 +79,3 @@ function elsewhere(names: readonly string[], isPartlyInside: boolean): string {
   // Whole texts, because /status has Norwegian words for each.
   return isPartlyInside ? 'one that is also in a place without a municipality' : 'one without a municipality';
 }
-
-/** Whether a correction may apply to an event at these venues. A correction to certain dates applies if any of them is in the area. */
-export function isAllowedAt(venues: Iterable<VenueId>, area: Area | null, isForDates: boolean): boolean {
-  if (area === null) return true;
-  return isForDates ? [...venues].some(area.includesVenue) : [...venues].every(area.includesVenue);
-}

@@ -1,17 +1,8 @@
-/** The findings' words about a name that a sheet or a correction may not use, or that no event has. */
-import { listOfFeed } from '../../src/calendar/feed-ids.ts';
+/** The findings' words about a name that no event has. */
 import { withNearest } from '../../src/calendar/nearest.ts';
 import type { NearestId } from '../validate/unknown-fields.ts';
 import type { NamedEvent } from './event-names.ts';
 import type { Naming } from './naming.ts';
-
-/** An event of a feed whose records a sheet may not correct. */
-export function otherFeed(onlyFeeds: readonly string[], feed: string | null) {
-  return {
-    expected: `an event of ${[...new Set(onlyFeeds.map(listOfFeed))].join(' or ')}`,
-    foundText: feed === null ? "one of the folder's own records" : `one of ${feed}`,
-  };
-}
 
 export interface KnownNames extends Pick<Naming, 'addresses' | 'heldBack'> {
   readonly nearestId: NearestId;
