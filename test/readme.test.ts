@@ -221,6 +221,7 @@ readme('should give the hours of planning.md to groups of newspapers, in both la
 });
 
 readme('should add up the hours of planning.md', () => {
+  const planning = readPage('docs/planning.md');
   const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0);
   const toTen = (hours: number) => Math.round(hours / 10) * 10;
   const numbersIn = (cell = '') =>
@@ -243,7 +244,14 @@ readme('should add up the hours of planning.md', () => {
     );
     const expected = [toTen(total - sumOf(low)), toTen(total + sumOf(high))];
     assert.equal(numbersIn(ranges.at(-1)?.[4 + at]), expected, 'low and high');
+    // What a hosted service saves: the operator's hours without the desks' questions, and those of the code.
+    const answering = Number(/(\d+) for questions/.exec(rows[2]?.[2] ?? '')?.[1]);
+    const operating = (hours[2] ?? 0) - answering;
+    const saved = operating + (hours[5] ?? 0);
+    assertIncludes(planning, at === 0 ? `up to ${operating} of the` : `and ${operating} of ${hours[2]} in`);
+    assertIncludes(planning, `${operating} + ${hours[5]} = ${saved} in `);
     for (const page of ['docs/newspapers.md', 'docs/aviser.md']) {
+      assert.match(readPage(page), new RegExp(`\\b${saved}\\b`), page);
       const written = readPage(page)
         .replaceAll(/\s+/g, ' ')
         .replaceAll(/(?<=\d)[, ](?=\d{3})/g, '');
