@@ -79,8 +79,10 @@ hiding('should leave hidden events out of lists and sitemaps', async ({ wordPres
   const ofAll = await wordPress.showList({ kommune: 'alle' });
   assert.equal(titlesIn(ofAll.html), ['Marked', 'The']);
   assert.match((await wordPress.showList()).html, 'Ingen arrangementer nå.');
-  const { pages, firstPage, robots } = await wordPress.sitemaps();
+  const { pages, firstPage, robots, isFirstPageStored } = await wordPress.sitemaps();
   assert.equal({ pages, firstPage, robots }, { pages: 0, firstPage: [], robots: '' });
+  // A cache for whole pages would keep the addresses until long after the event was hidden.
+  assert.not(isFirstPageStored);
 });
 
 hiding(

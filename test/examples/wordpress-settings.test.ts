@@ -125,14 +125,14 @@ for (const sites of [1, 2]) {
     await reader.setGroupList(HIDDEN_MARK);
     await reader.hide('fair');
     await reader.cron();
-    const { before, after } = await reader.uninstall(sites);
+    const { before, events, after, transients } = await reader.uninstall(sites);
     assert.equal(before, [
       'almanakk_hidden',
       'almanakk_hidden_announced',
       'almanakk_hidden_shared',
       'almanakk_read_hidden',
     ]);
-    assert.equal(after, []);
+    assert.equal([events, after, transients], [[], [], []]);
   });
 }
 

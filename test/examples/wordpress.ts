@@ -172,6 +172,8 @@ interface Cron {
 interface Sitemaps {
   readonly pages: number;
   readonly firstPage: readonly { readonly loc: string }[];
+  /** Whether a cache for whole pages may store it. */
+  readonly isFirstPageStored: boolean;
   readonly own: string;
   readonly robots: string;
   /** Of a site that search engines are not to find. */
@@ -226,7 +228,7 @@ export async function startWordPress(calendar: string, constants: Constants = {}
     readHidden: (value: string) => step<{ status: number; text: string }>('readHidden', { value }),
     cron: (options: { minutes?: number; throws?: boolean } = {}) => step<Cron>('cron', options),
     uninstall: (sites: number) =>
-      step<{ before: readonly string[]; after: readonly string[] }>('uninstall', { sites }),
+      step<Record<'before' | 'events' | 'after' | 'transients', readonly string[]>>('uninstall', { sites }),
     close,
   };
 }

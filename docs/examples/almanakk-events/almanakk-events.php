@@ -133,4 +133,4 @@ add_action('init', __NAMESPACE__ . '\scheduleReading');
 // In this order: the second function tells caches.
 add_action(READ_EVENT, __NAMESPACE__ . '\readRemoved');
 add_action(READ_EVENT, __NAMESPACE__ . '\readHiddenNow');
-register_deactivation_hook(__FILE__, __NAMESPACE__ . '\endReading');
+register_deactivation_hook(__FILE__, __NAMESPACE__ . '\endReadingEverywhere');

@@ -40,7 +40,7 @@ function pageGiven(): int
     return min(MOST_PAGES, (int) (given(PAGE_PARAMETER, '~^[1-9]\d{0,4}$~D') ?? 1));
 }
 
-/** Otherwise, if the calendar does not respond for a moment, a cache for whole pages would say so for hours. */
+/** Otherwise, a cache for whole pages would say for hours that the calendar does not respond, or name events in a sitemap that are hidden now. */
 function keepOutOfCaches(): void
 {
     if (!defined('DONOTCACHEPAGE')) {

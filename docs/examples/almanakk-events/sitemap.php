@@ -25,6 +25,7 @@ final class Sitemap extends \WP_Sitemaps_Provider
 
     public function get_url_list($page_num, $object_subtype = '')
     {
+        keepOutOfCaches();
         $entries = [];
         foreach (ownAddressesOn((int) $page_num - 1) as $address => $changed) {
             $entries[] = array_filter(['loc' => $address, 'lastmod' => lastmodOf($changed)], 'is_string');
@@ -76,6 +77,7 @@ function sendSitemap(): void
     if ($number === 0) {
         return;
     }
+    keepOutOfCaches();
     $isThere = defined('ALMANAKK_URL') && $number <= sitemapPages();
     $without = defined('ALMANAKK_URL') && addressesOn(0) === null ? 503 : 404;
     status_header($isThere ? 200 : $without);

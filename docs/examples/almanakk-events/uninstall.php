@@ -1,8 +1,8 @@
 <?php
 
 /**
- * WordPress runs this file when the plugin is deleted, but not when it is replaced or deactivated: nothing of it stays in the options of any site, such
- * as the names of editors. Transients expire on their own.
+ * WordPress runs this file when the plugin is deleted, but not when it is replaced or deactivated: nothing of it stays in the database of any site,
+ * such as the names of editors, or the title of an event that was removed. A persistent object cache lets transients expire instead.
  */
 
 declare(strict_types=1);
@@ -19,6 +19,9 @@ $removeAll = static function (): void {
     foreach (['almanakk', 'almanakk_cache_number', ...$ofHidden] as $option) {
         delete_option($option);
     }
+    // A transient is two options, of which one has the moment when it expires.
+    $GLOBALS['wpdb']->query("delete from {$GLOBALS['wpdb']->options}
+        where option_name like '\\_transient\\_almanakk\\_%' or option_name like '\\_transient\\_timeout\\_almanakk\\_%'");
     wp_clear_scheduled_hook('almanakk_read_hidden');
 };
 if (!is_multisite()) {

@@ -35,10 +35,24 @@ function scheduleReading(): void
     }
 }
 
-/** Also when the plugin is deactivated. */
 function endReading(): void
 {
     wp_clear_scheduled_hook(READ_EVENT);
+}
+
+/** When the plugin is deactivated. `$isOnNetwork`: on all sites of a network, for which WordPress calls this only once. */
+function endReadingEverywhere(mixed $isOnNetwork): void
+{
+    if (!$isOnNetwork) {
+        endReading();
+        return;
+    }
+    // All of them: by default, get_sites returns 100.
+    foreach (get_sites(['fields' => 'ids', 'number' => 0]) as $site) {
+        switch_to_blog($site);
+        endReading();
+        restore_current_blog();
+    }
 }
 
 /** The event. A list that a page view has read less than a minute ago is read again: otherwise, every second event would find it too new. */
