@@ -1,7 +1,7 @@
 /** Workflows are pinned, have no more rights than they need, and their shell parses. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -264,6 +264,20 @@ workflows('should follow each block of the guide for two Debian machines, in ord
   assertAbove(blocks.length, 10, 'blocks');
   assert.is(stdout, blocks.map(({ text }) => text).join(''));
 });
+
+withPart('docs/examples/almanakk-events', workflows)(
+  'should try the plugin for WordPress if it or its trial changes',
+  () => {
+    const { on, jobs } = workflowOf('wordpress.yml');
+    const script = '.ci/wordpress.sh';
+    assertIncludes(shellOf(jobs.try ?? { steps: [] }), `bash ${script} "$RELEASE"`);
+    assert.is(spawnSync('bash', ['-n', packagePath(script)]).status, 0);
+    const paths = on.pull_request?.paths ?? [];
+    assert.equal(on.push, { branches: ['main'], paths });
+    assertIncludes(paths.join(' '), `docs/examples/almanakk-events/** ${script}`);
+    for (const path of paths) assert.ok(existsSync(packagePath(path.replace('/**', ''))), path);
+  },
+);
 
 withPart('docs/kubernetes.yaml', workflows)(
   'should load the image that docs/kubernetes.yaml names into the cluster',
