@@ -1,6 +1,6 @@
 /** `.ci/records.mjs` and `.ci/runs.mjs`: what has changed since the recorded runs on whole machines. */
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -66,18 +66,20 @@ function warningsIn(folder: string) {
   return { stdout, stderr };
 }
 
-runs('should be named with their commit and each file that has changed since, committed or not', () => {
+runs('should be named with their commit and the files that have changed since, committed or not', () => {
   const { folder, save, commit, tried } = repositoryWithRuns();
   save('docs/page.md', '2');
   commit('Change what no run tries');
   assert.equal(warningsIn(folder), { stdout: '', stderr: '' });
   save('docs/debian/b', '2');
   commit('Change a script');
-  appendFileSync(join(folder, 'docs/debian/etc/a.conf'), '2');
-  save('docs/compose.yaml', '2');
+  for (const name of ['compose.yaml', ...[1, 2, 3, 4, 5, 6].map((nth) => `compose-${nth}.sh`)])
+    save(`docs/${name}`, '2');
+  commit('Change more than five files');
+  save('docs/debian/etc/a.conf', '2');
   const since = `changed since its commit ${tried}: `;
   const lines = [
-    `container-run.md, docker: ${since}docs/compose.yaml. Repeat it with .ci/containers.sh`,
+    `container-run.md, docker: ${since}docs/compose-1.sh, docs/compose-2.sh, docs/compose-3.sh, docs/compose-4.sh, docs/compose-5.sh and 2 more. Repeat it with .ci/containers.sh`,
     `debian-run-12.md: ${since}docs/debian/b, docs/debian/etc/a.conf. Repeat it with .ci/debian.sh`,
   ];
   const stderr = lines.map((line) => `WARNING: test/heavy/${line} before a release\n`).join('');
