@@ -1,5 +1,6 @@
 /** The objects of docs/kubernetes.yaml and the smaller files beside it, for tests. */
 import { readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import { parseAllDocuments } from 'yaml';
 import { packagePath } from '../../src/package.ts';
 
@@ -55,6 +56,26 @@ export const smallReplica = objectNamed('Deployment', 'replica', smallReplicaObj
 /** Files that are applied only where they are wanted: docs/kubernetes-status.yaml and docs/kubernetes-egress.yaml. */
 export const statusObjects = objectsOf('kubernetes-status');
 export const egressObjects = objectsOf('kubernetes-egress');
+
+/** The objects of all files, each once: the files share some. */
+export const allObjects = [
+  ...objects,
+  ...statusObjects,
+  ...egressObjects,
+  ...smallObjects,
+  ...smallReplicaObjects,
+].filter((object, at, all) => all.findIndex((other) => isDeepStrictEqual(object, other)) === at);
+
+/** The pods of all deployments. `among`: the objects of their file. */
+export const serverPods = [
+  { name: 'builder', role: 'builder', pod: builder.template.spec, among: objects },
+  { name: 'replica', role: 'replica', pod: replica.template.spec, among: objects },
+  { name: 'small builder', role: 'builder', pod: smallBuilder.template.spec, among: smallObjects },
+  { name: 'small replica', role: 'replica', pod: smallReplica.template.spec, among: smallObjects },
+] as const;
+
+/** The jobs that back up and restore. */
+export const jobs = objects.filter(({ kind }) => kind === 'CronJob');
 
 interface Pod {
   readonly containers: readonly { readonly env: readonly Variable[] }[];
