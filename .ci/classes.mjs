@@ -32,13 +32,13 @@ export const ANNEXES = {
     persisted: EXPERIMENTAL,
     pictures: STABLE,
     proxies: STABLE,
+    'public-edition': STABLE,
     'query-log': MAINTAINED,
     quota: MAINTAINED,
     // Without it, visitors load the originals, and `Image.copies` is null.
     resized: MAINTAINED,
     sandbox: STABLE,
-    // It also serves the public edition.
-    snapshots: STABLE,
+    snapshots: MAINTAINED,
     subscribe: STABLE,
     // A proxy can refuse the same paths.
     without: MAINTAINED,

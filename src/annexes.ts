@@ -14,6 +14,7 @@ export { pages } from './annexes/pages/annex.ts';
 export { persisted } from './annexes/persisted/annex.ts';
 export { pictures } from './annexes/pictures/annex.ts';
 export { proxies } from './annexes/proxies/annex.ts';
+export { publicEdition } from './annexes/public-edition/annex.ts';
 export { queryLog } from './annexes/query-log/annex.ts';
 export { quota } from './annexes/quota/annex.ts';
 export { resized } from './annexes/resized/annex.ts';

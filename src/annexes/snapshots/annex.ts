@@ -13,7 +13,7 @@ const SETTINGS = {
   },
 } as const satisfies SettingsTable;
 
-/** D8, H6, J5: offers the snapshot folder to replicas, and the public edition to everybody. */
+/** D8, H6: offers the snapshot folder to replicas. */
 export const snapshots = {
   name: 'snapshots',
   settings: SETTINGS,

@@ -1,22 +1,20 @@
 /**
  * Offers the snapshot folder to replicas (D8, H5, H6): the manifest and its files; only with the token if one is set (H9), because a file
- * also contains what is not published yet. For people there is the public edition (J5).
+ * also contains what is not published yet. For people, there is the public edition (J5).
  */
 import { join } from 'node:path';
 import type { Context } from 'koa';
 import { CalendarError } from '../../calendar/errors.ts';
 import type { ServeContext, ServePart } from '../../serve/annex.ts';
-import { createCutLog } from '../../serve/http/access-log.ts';
 import { carry, type Handle } from '../../serve/http/koa.ts';
 import { createResource } from '../../serve/http/representation.ts';
 import { idOfCompressed, idOfFile, isPublicFile, MANIFEST } from '../../snapshot/files.ts';
 import type { Keeper } from '../../snapshot/keeper.ts';
 import { readManifestText } from '../../snapshot/manifest.ts';
 import { isManifestOfFormat } from '../../snapshot/other-formats.ts';
+import { type Download, type Downloads, downloadsOf, openIfThere } from '../downloads/downloads.ts';
 import type { About } from '../facts/facts.ts';
 import { createGuard, type Guard, guarded } from '../guard/token.ts';
-import { CHUNK, createDownloads, type Download, type Downloads, openIfThere } from './downloads.ts';
-import { noPublicFileRoute, publicFileRoute } from './public-file.ts';
 
 interface Settings {
   readonly serveSnapshots: boolean;
@@ -24,27 +22,12 @@ interface Settings {
 }
 
 export function create(context: ServeContext<Settings>): ServePart {
-  const { settings, keeper, log, budget, addressOf } = context;
-  const { serveSnapshots, snapshotsToken: token, snapshots: folder, publicFile } = settings;
-  const downloads = createDownloads({
-    mostDownloads: () => Math.floor(budget.share('downloads') / (2 * CHUNK)),
-    onCut: createCutLog(log),
-    addressOf,
-  });
-  const licence = () => keeper.state().current?.meta.licence ?? 'calendar';
-  const forPeople = publicFile ? publicFileRoute({ folder, licence, downloads }) : noPublicFileRoute();
-  if (!serveSnapshots) return forPeople;
+  const { settings, keeper, log } = context;
+  const { serveSnapshots, snapshotsToken: token, snapshots: folder } = settings;
+  if (!serveSnapshots) return {};
   const guard = token === null ? null : createGuard({ tokens: [token], owner: 'a replica’s', log });
   const isDamaged: Keeper['isDamaged'] = (file) => keeper.isDamaged(file);
-  const forReplicas = snapshotRoutes({ folder, guard, isDamaged, downloads });
-  return {
-    offers: forPeople.offers ?? [],
-    routes: { ...forPeople.routes, ...forReplicas.routes },
-    addRoutes: (router) => {
-      forPeople.addRoutes?.(router);
-      forReplicas.addRoutes(router);
-    },
-  };
+  return snapshotRoutes({ folder, guard, isDamaged, downloads: downloadsOf(context) });
 }
 
 const CURRENT_MANIFEST: About = {

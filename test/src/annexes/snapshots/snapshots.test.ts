@@ -1,28 +1,16 @@
-/** D8, D14, H5: snapshot files over HTTP, for replicas: caching, ranges, downloads at a time. */
+/** D8, H5: snapshot files over HTTP, for replicas: which there are, who gets them, and how they may be cached. */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import {
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
-import { type IncomingMessage, request } from 'node:http';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { createDownloads } from '../../../../src/annexes/downloads/downloads.ts';
 import { createGuard } from '../../../../src/annexes/guard/token.ts';
-import { createCallerAddressOf } from '../../../../src/annexes/proxies/proxies.ts';
-import { createDownloads, type DownloadsOptions } from '../../../../src/annexes/snapshots/downloads.ts';
 import { snapshotRoutes } from '../../../../src/annexes/snapshots/snapshots.ts';
+import { OVERLOAD } from '../../../../src/serve/admission/semaphore.ts';
 import type { Manifest } from '../../../../src/snapshot/manifest.ts';
-import { assertSameBytes } from '../../../helpers/assertions.ts';
 import { publishCalendar, temporaryFolder } from '../../../helpers/folder.ts';
-import { eventually, until } from '../../../helpers/until.ts';
 import { type Stand, startStand } from '../../serve/http/stand.ts';
 
 const offering = suite<{ stands: Stand[] }>('snapshots over HTTP', { stands: [] });
@@ -40,11 +28,10 @@ interface Scene {
   readonly path: string;
 }
 
-type Options = Partial<Parameters<typeof snapshotRoutes>[0]> & DownloadsOptions;
+type Options = Partial<Parameters<typeof snapshotRoutes>[0]>;
 
 async function serve({ stands }: { stands: Stand[] }, folder: string, options: Options = {}): Promise<Stand> {
-  const downloads = createDownloads({ stallMs: 120_000, ...options });
-  const routes = snapshotRoutes({ folder, downloads, ...options });
+  const routes = snapshotRoutes({ folder, downloads: createDownloads({ stallMs: 120_000 }), ...options });
   const stand = await startStand({ parts: [routes] });
   stands.push(stand);
   return stand;
@@ -87,36 +74,13 @@ offering('D8: should offer the manifest as it stands, to be asked for each time'
   assert.equal([other.status, other.text, other.headers['cache-control']], [200, text, 'no-cache']);
 });
 
-offering('D14: should bound the downloads at a time, by address and in all', async (context) => {
-  const { folder, manifest, stand, path } = await serveCalendar(context, { mostDownloads: () => 6 });
-  // More than what the kernel takes for a client that does not read.
-  writeFileSync(join(folder, manifest.file), randomBytes(16_000_000));
-  const unread = await Promise.all(Array.from({ length: 8 }, () => begun(stand, path)));
-  const count = (wanted: number) => unread.filter(({ statusCode }) => statusCode === wanted).length;
-  assert.is(count(200), 3);
-  assert.is(count(503), 5);
-  const refused = await stand.send(path);
-  assert.is(refused.status, 503);
-  assert.is(refused.headers['retry-after'], '1');
-  assert.is(JSON.parse(refused.text).errors[0].extensions.code, 'OVERLOADED');
+offering('D14: should offer the manifest while there is no room for downloads', async (context) => {
+  const send = () => {
+    throw OVERLOAD;
+  };
+  const { stand, path } = await serveCalendar(context, { downloads: { send } });
+  assert.is((await stand.send(path)).status, 503);
   assert.is((await stand.send('/snapshots/manifest.json')).status, 200);
-  for (const incoming of unread) incoming.destroy();
-  await eventually('there is room', async () => (await stand.send(path)).status === 200);
-});
-
-offering('D14: should count downloads by the address before trusted proxies', async (context) => {
-  const addressOf = createCallerAddressOf(['127.0.0.1']);
-  const { folder, manifest, stand, path } = await serveCalendar(context, {
-    mostDownloads: () => 4,
-    addressOf,
-  });
-  writeFileSync(join(folder, manifest.file), randomBytes(16_000_000));
-  const of = (address: string) => ({ 'x-forwarded-for': address });
-  const unread = await Promise.all([1, 2, 3].map(() => begun(stand, path, of('192.0.2.1'))));
-  assert.equal(unread.map(({ statusCode }) => statusCode).sort(), [200, 200, 503]);
-  const other = await begun(stand, path, of('192.0.2.2'));
-  assert.is(other.statusCode, 200);
-  for (const incoming of [...unread, other]) incoming.destroy();
 });
 
 offering('D8: should offer a file as immutable under its id', async (context) => {
@@ -152,66 +116,6 @@ offering('J4: should offer a compressed copy as a file of its own', async (conte
   assert.is(headers['cache-control'], 'public, max-age=31536000, immutable');
   assert.is((await stand.send(`${path}.br.br`)).status, 404);
   assert.is((await stand.send('/snapshots/manifest.json.br')).status, 404);
-});
-
-interface RangeCase {
-  readonly headers: Record<string, string>;
-  readonly status: number;
-  readonly slice: [number, number?];
-}
-
-/** Headers of a request, and the status and bytes of the answer. */
-const RANGES: readonly RangeCase[] = [
-  { headers: { range: 'bytes=0-15' }, status: 206, slice: [0, 16] },
-  { headers: { range: 'bytes=100-' }, status: 206, slice: [100] },
-  { headers: { range: 'bytes=-100' }, status: 206, slice: [-100] },
-  { headers: { range: 'bytes=0-99999999' }, status: 206, slice: [0] },
-  { headers: { range: 'bytes=7-7', 'if-range': 'TAG' }, status: 206, slice: [7, 8] },
-  {
-    headers: { range: 'bytes=7-7', 'if-range': '"another"' },
-    status: 200,
-    slice: [0],
-  },
-  {
-    headers: { range: 'bytes=7-7', 'if-range': 'Fri, 20 Nov 2026 11:35:58 GMT' },
-    status: 200,
-    slice: [0],
-  },
-  // Several ranges get the whole file, as RFC 9110 allows.
-  { headers: { range: 'bytes=0-1,5-6' }, status: 200, slice: [0] },
-  { headers: { range: 'lines=1-2' }, status: 200, slice: [0] },
-  { headers: { range: 'bytes=5-2' }, status: 200, slice: [0] },
-  { headers: { range: 'bytes=99999999-' }, status: 416, slice: [0, 0] },
-  { headers: { range: 'bytes=-0' }, status: 416, slice: [0, 0] },
-  { headers: { range: 'bytes=-99999999' }, status: 206, slice: [0] },
-  { headers: { range: 'bytes=-' }, status: 200, slice: [0] },
-  { headers: { range: 'BYTES=0-1' }, status: 200, slice: [0] },
-];
-
-offering('H5: should answer ranges', async (context) => {
-  const { bytes, manifest, stand, path } = await serveCalendar(context);
-  const tag = `"${manifest.id}"`;
-  for (const {
-    headers,
-    status,
-    slice: [from, to],
-  } of RANGES) {
-    const what = JSON.stringify(headers);
-    const sent = Object.fromEntries(
-      Object.entries(headers).map(([name, text]) => [name, text.replace('TAG', tag)]),
-    );
-    const got = await stand.send(path, { headers: sent });
-    const expected = bytes.subarray(from, to);
-    assert.is(got.status, status, what);
-    assert.equal(got.bytes, expected, what);
-    assert.is(got.headers['content-length'], `${expected.length}`, what);
-    const first = from < 0 ? bytes.length + from : from;
-    const places: Readonly<Record<number, string>> = {
-      206: `bytes ${first}-${first + expected.length - 1}/${bytes.length}`,
-      416: `bytes */${bytes.length}`,
-    };
-    assert.is(got.headers['content-range'], places[status], what);
-  }
 });
 
 const ODD = ['notes.txt', '.lock', '.unfinished-calendar.sqlite', 'calendar-0000000000000000.sqlite'];
@@ -268,92 +172,6 @@ offering('H5: should offer neither a pipe nor a link under the name of a snapsho
   const got = await Promise.all(Array.from({ length: 8 }, () => stand.send(`/snapshots/${pipe}`)));
   assert.equal([...new Set(got.map(({ status }) => status))], [404]);
   assert.is((await stand.send(`/snapshots/${link}`)).status, 404);
-});
-
-/** An answer that has begun and waits to be read. */
-async function begun(
-  { port }: Stand,
-  path: string,
-  more: Readonly<Record<string, string>> = {},
-): Promise<IncomingMessage> {
-  // A connection that goes on: else each answer would end with it.
-  const headers = { connection: 'keep-alive', ...more };
-  const outgoing = request({ host: '127.0.0.1', port, path, headers, agent: false });
-  outgoing.on('error', () => undefined).end();
-  const [incoming]: IncomingMessage[] = await once(outgoing, 'response');
-  if (incoming === undefined) throw new Error('expected an answer');
-  return incoming.on('error', () => undefined);
-}
-
-/** More than the buffers of two sockets hold. */
-const BIG = 32 * 1_024 * 1_024;
-
-async function download({ stand, folder }: Scene) {
-  const name = 'calendar-00000000000000ff.sqlite';
-  const file = join(folder, name);
-  const bytes = randomBytes(BIG);
-  writeFileSync(file, bytes);
-  return { file, bytes, incoming: await begun(stand, `/snapshots/${name}`) };
-}
-
-const isOpen = (file: string) =>
-  readdirSync('/proc/self/fd').some((fd) => {
-    try {
-      return readlinkSync(`/proc/self/fd/${fd}`).startsWith(file);
-    } catch {
-      return false;
-    }
-  });
-
-offering('H5: should send a file to its end although it is removed meanwhile', async (context) => {
-  const { file, bytes, incoming } = await download(await serveCalendar(context));
-  rmSync(file);
-  const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(chunk);
-  assertSameBytes(Buffer.concat(chunks), bytes);
-  await until('the file is closed', () => !isOpen(file));
-});
-
-offering('D9: should hold no file open for a client that has gone away, and log nothing', async (context) => {
-  const here = await serveCalendar(context);
-  const { file, incoming } = await download(here);
-  assert.is(isOpen(file), true);
-  incoming.destroy();
-  await until('the file is closed', () => !isOpen(file));
-  assert.equal(here.stand.logged, []);
-});
-
-offering('D9, D14: should cut a client that reads nothing for too long, and count it', async (context) => {
-  const cut: string[] = [];
-  const { file, incoming } = await download(
-    await serveCalendar(context, { stallMs: 500, onCut: (why) => cut.push(why) }),
-  );
-  await until('the file is closed', () => !isOpen(file));
-  assert.is(incoming.complete, false);
-  assert.equal(cut, ['unread']);
-});
-
-offering('H5: should hang up when a file turns out shorter than it was', async (context) => {
-  const { file, incoming } = await download(await serveCalendar(context));
-  truncateSync(file, 1_000);
-  const reading = (async () => {
-    for await (const _ of incoming);
-  })();
-  const thrown = await reading.catch((cause: Error) => cause);
-  assert.instance(thrown, Error);
-  assert.is(incoming.complete, false);
-});
-
-offering('H5: should answer with no bytes where a file has become empty', async (context) => {
-  const { folder, manifest, stand, path } = await serveCalendar(context);
-  truncateSync(join(folder, manifest.file), 0);
-  const { status, headers, bytes } = await stand.send(path);
-  assert.is(status, 200);
-  assert.is(headers['content-length'], '0');
-  assert.is(bytes.length, 0);
-  const part = await stand.send(path, { headers: { range: 'bytes=0-' } });
-  assert.is(part.status, 416);
-  assert.is(part.headers['content-range'], 'bytes */0');
 });
 
 offering.run();

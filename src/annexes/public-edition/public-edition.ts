@@ -2,12 +2,12 @@
 import { join } from 'node:path';
 import type { Context } from 'koa';
 import { CalendarError } from '../../calendar/errors.ts';
-import type { ServePart } from '../../serve/annex.ts';
+import type { ServeContext, ServePart } from '../../serve/annex.ts';
 import { EXPOSED_HEADERS, headerList } from '../../serve/http/message.ts';
 import { codingFor } from '../../serve/http/negotiation.ts';
 import { type PublicFile, parseManifest, readManifestText } from '../../snapshot/manifest.ts';
+import { type Downloads, downloadsOf, openIfThere } from '../downloads/downloads.ts';
 import type { About } from '../facts/facts.ts';
-import { type Downloads, openIfThere } from './downloads.ts';
 
 const PUBLIC_PATH = '/calendar.sqlite';
 
@@ -20,25 +20,32 @@ const ABOUT: About = {
   others: { 206: { about: 'The bytes that `Range` requests.', type: 'application/vnd.sqlite3' } },
 };
 
-interface PublicFileOptions {
+export function create(context: ServeContext): ServePart {
+  const { settings, keeper } = context;
+  const { snapshots: folder, publicFile } = settings;
+  if (!publicFile) return { routes: { [PUBLIC_PATH]: { GET: refuse, about: null } } };
+  const licence = () => keeper.state().current?.meta.licence ?? 'calendar';
+  const options = { folder, licence, downloads: downloadsOf(context) };
+  return {
+    offers: ['snapshot'],
+    routes: { [PUBLIC_PATH]: { about: ABOUT } },
+    addRoutes: (router) => router.get(PUBLIC_PATH, (request: Context) => sendEdition(request, options)),
+  };
+}
+
+/** The address led to the server's own file once: a 404 without a route could not say where that is now. */
+function refuse(): never {
+  throw missing('The public edition is off here. Replicas find the server’s own files under /snapshots/.');
+}
+
+interface EditionOptions {
   readonly folder: string;
   /** Id of the calendar's licence, for the name under which it is saved. */
   readonly licence: () => string;
   readonly downloads: Downloads;
 }
 
-export function publicFileRoute(options: PublicFileOptions): ServePart {
-  return {
-    offers: ['snapshot'],
-    routes: { [PUBLIC_PATH]: { about: ABOUT } },
-    addRoutes: (router) => router.get(PUBLIC_PATH, (context: Context) => sendEdition(context, options)),
-  };
-}
-
-async function sendEdition(
-  context: Context,
-  { folder, licence, downloads }: PublicFileOptions,
-): Promise<void> {
+async function sendEdition(context: Context, { folder, licence, downloads }: EditionOptions): Promise<void> {
   const edition = await editionIn(folder);
   if (edition === null) throw missing('There is no public edition yet: the next build creates it.');
   const { name, isCoded } = representationFor(context, edition);
@@ -56,14 +63,6 @@ async function sendEdition(
       'Content-Encoding': isCoded ? 'br' : undefined,
     }),
   });
-}
-
-/** The address led to the server's own file once: a 404 without a route could not say where that is now. */
-export function noPublicFileRoute(): ServePart {
-  const refuse = () => {
-    throw missing('The public edition is off here. Replicas find the server’s own files under /snapshots/.');
-  };
-  return { routes: { [PUBLIC_PATH]: { GET: refuse, about: null } } };
 }
 
 async function editionIn(folder: string): Promise<PublicFile | null> {

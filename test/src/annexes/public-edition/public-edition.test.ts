@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { withAnnex } from '../../../helpers/annex.ts';
 import { assertSameBytes } from '../../../helpers/assertions.ts';
 import { built, sourceOfEvents } from '../../../helpers/build.ts';
 import { NOW } from '../../../helpers/calendar.ts';
@@ -88,13 +89,16 @@ offering('J5, H9: should answer 404 and name /snapshots/ where it is off', async
   }
 });
 
-offering('J5: should be served to replicas under /snapshots/, with the token', async ({ server, folder }) => {
-  const name = basename(await publicPath(folder));
-  assert.is((await server.send(`/snapshots/${name}`)).status, 401);
-  const headers = { authorization: 'Bearer a-token-of-enough-length' };
-  const { status, bytes } = await server.send(`/snapshots/${name}`, { headers });
-  assert.is(status, 200);
-  assertSameBytes(bytes, readFileSync(await publicPath(folder)));
-});
+withAnnex('snapshots', offering)(
+  'J5: should be served to replicas under /snapshots/, with the token',
+  async ({ server, folder }) => {
+    const name = basename(await publicPath(folder));
+    assert.is((await server.send(`/snapshots/${name}`)).status, 401);
+    const headers = { authorization: 'Bearer a-token-of-enough-length' };
+    const { status, bytes } = await server.send(`/snapshots/${name}`, { headers });
+    assert.is(status, 200);
+    assertSameBytes(bytes, readFileSync(await publicPath(folder)));
+  },
+);
 
 offering.run();

@@ -10,12 +10,31 @@ import { pipeline } from 'node:stream/promises';
 import type { Context } from 'koa';
 import { isCalendarError, isMissing } from '../../calendar/errors.ts';
 import { OVERLOAD } from '../../serve/admission/semaphore.ts';
+import type { ServeContext } from '../../serve/annex.ts';
+import { createCutLog } from '../../serve/http/access-log.ts';
 import { type CallerAddressOf, peerAddressOf } from '../../serve/http/caller.ts';
 import type { OnCut } from '../../serve/http/connections.ts';
 import { carry } from '../../serve/http/koa.ts';
 import { type HeaderList, NO_BODY } from '../../serve/http/message.ts';
 import { matchesTag } from '../../serve/http/representation.ts';
 import { openRegular } from '../../snapshot/files.ts';
+
+type Sharing = Pick<ServeContext, 'budget' | 'log' | 'addressOf'>;
+
+const BY_BUDGET = new WeakMap<Sharing['budget'], Downloads>();
+
+/** D14: those of a serving process, which its annexes share. */
+export function downloadsOf({ budget, log, addressOf }: Sharing): Downloads {
+  const known = BY_BUDGET.get(budget);
+  if (known !== undefined) return known;
+  const downloads = createDownloads({
+    mostDownloads: () => Math.floor(budget.share('downloads') / (2 * CHUNK)),
+    onCut: createCutLog(log),
+    addressOf,
+  });
+  BY_BUDGET.set(budget, downloads);
+  return downloads;
+}
 
 export interface DownloadsOptions {
   /** Milliseconds after which a client that reads nothing is disconnected. */
@@ -40,7 +59,7 @@ export interface Downloads {
 }
 
 /** Bytes: one chunk is read while another one is sent. */
-export const CHUNK = 64 * 1_024;
+const CHUNK = 64 * 1_024;
 
 const STALL_MS = 15_000;
 const MOST_DOWNLOADS = 16;
