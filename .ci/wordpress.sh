@@ -166,7 +166,7 @@ until_answers() {
 }
 
 try_plugin() {
-  local list="https://konsern.example/?almanakk_hidden=$group_word"
+  local commit list="https://konsern.example/?almanakk_hidden=$group_word"
   mount_root
   make_certificate
   start_mariadb
@@ -175,10 +175,11 @@ try_plugin() {
   make_site nett "define('WP_ALLOW_MULTISITE', true);" "define('ALMANAKK_HIDDEN_URL', '$list');"
   start_php
   start_nginx
-  git -C "$checkout" archive --format=zip --output="$run/almanakk-events.zip" HEAD:docs/examples almanakk-events
+  commit=$(git -C "$checkout" rev-parse --short=8 HEAD)
+  git -C "$checkout" archive --format=zip --output="$run/almanakk-events.zip" "$commit:docs/examples" almanakk-events
   cd "$checkout"
   NODE_EXTRA_CA_CERTS=$run/certificate.pem CURL_CA_BUNDLE=$run/certificate.pem \
-    RELEASE=$release ROOT=$root PLACE=$run WORD=$group_word node --import tsx .ci/wordpress/trial.mjs
+    COMMIT=$commit RELEASE=$release ROOT=$root PLACE=$run WORD=$group_word node --import tsx .ci/wordpress/trial.mjs
 }
 
 if [[ ${INSIDE:-} ]]; then

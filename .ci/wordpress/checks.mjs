@@ -11,6 +11,9 @@ export const BYGD = 'https://bygd.example';
 /** The folder with the files of the run, the Debian system of the sites, its release, and the secret word of the group's list. */
 export const { PLACE: place, ROOT: root, RELEASE: release, WORD: word } = process.env;
 
+/** Seconds: after a minute, the plugin reads a list again, or asks the calendar, at the next page view. */
+export const A_MINUTE = 90;
+
 /** Those that have held. */
 export const titles = [];
 

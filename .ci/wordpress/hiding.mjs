@@ -5,6 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventsOf } from './calendar.mjs';
 import {
+  A_MINUTE,
   AVIS,
   check,
   emptyLogs,
@@ -26,8 +27,6 @@ import {
 import { EDITOR } from './one-site.mjs';
 import { logIn, publishPage, saveHidden } from './sites.mjs';
 
-/** Seconds. The plugin reads a list again after a minute, and nginx keeps pages of events for a minute; then the next page view must happen. */
-const A_MINUTE = 90;
 /** The plugin asks the calendar at one event of WP-Cron, and the event is then gone from caches. */
 const TWO_MINUTES = 150;
 const SAVED = /Listen er lagret\./;
@@ -64,10 +63,10 @@ export async function hideOnSite() {
       assert.doesNotMatch((await eventPage(AVIS, event)).text, new RegExp(event.title));
     },
   );
-  await check('its cached page with a date returns 410, too', async () => {
+  await check('the cached page of the hidden event with a date returns 410, too', async () => {
     expectStatus(await pageWithDate(event), 410);
   });
-  await check('without the line, it is back', async () => {
+  await check('without the line, the event is back', async () => {
     assert.match((await saveHidden(editor, AVIS, [])).text, SAVED);
     assert.ok(await isListed(AVIS, event));
     expectStatus(await eventPage(AVIS, event), 200);
@@ -94,12 +93,15 @@ export async function hideInGroup() {
     assert.match(text, SAVED);
     assert.ok(await isGone(KONSERN, event));
   });
-  await check('after a minute also on the other site, from cached pages and both sitemaps', async () => {
-    assert.ok(await isListed(AVIS, event));
-    await until(A_MINUTE, `${event.slug} to be gone from ${AVIS}`, isGoneThere);
-    for (const links of await sitemapsOf(AVIS))
-      assert.ok(!links.includes(`${AVIS}/arrangement/${event.slug}`));
-  });
+  await check(
+    'after a minute, the line hides the event on the other site: in cached pages and both sitemaps',
+    async () => {
+      assert.ok(await isListed(AVIS, event));
+      await until(A_MINUTE, `${event.slug} to be gone from ${AVIS}`, isGoneThere);
+      for (const links of await sitemapsOf(AVIS))
+        assert.ok(!links.includes(`${AVIS}/arrangement/${event.slug}`));
+    },
+  );
   await check('hidden-on-sites.sh says that both sites hide it', () => {
     const file = join(place, 'sites.txt');
     writeFileSync(
@@ -123,7 +125,7 @@ export async function hideInGroup() {
     expectStatus(await open(`${AVIS}/?almanakk_hidden=${word}`), 404);
     assert.equal((await open(`${AVIS}/?almanakk_hidden=copy`)).text, '{"list":"copy","failingSeconds":0}');
   });
-  await check('without the line, it is back on both sites', async () => {
+  await check('without the line, the event is back on both sites', async () => {
     await saveHidden(editor, KONSERN, []);
     assert.ok(await isListed(KONSERN, event));
     const isBack = async () => {
@@ -152,7 +154,7 @@ export async function removeInCalendar(calendar) {
       await until(TWO_MINUTES, `${event.slug} to be gone`, isGoneThere);
     },
   );
-  await check('and no sitemap has it', async () => {
+  await check('no sitemap has the removed event', async () => {
     for (const links of await sitemapsOf(AVIS))
       assert.ok(!links.includes(`${AVIS}/arrangement/${event.slug}`));
   });
@@ -175,7 +177,7 @@ export async function stopCalendar(calendar, administrator) {
     assert.deepEqual(slugsIn(await listOf(KONSERN)), before);
     expectStatus(await eventPage(KONSERN, shown), 200);
   });
-  await check('an event that was not shown before gets 503', async () => {
+  await check('while the calendar is stopped, an event that was not shown before gets 503', async () => {
     const { headers } = expectStatus(await eventPage(KONSERN, neverShown), 503);
     assert.match(headers.get('cache-control'), /no-cache/);
   });
@@ -190,15 +192,18 @@ export async function stopCalendar(calendar, administrator) {
       }
     },
   );
-  await check('an editor hides an event, and it is gone at the next page view', async () => {
-    assert.match((await saveHidden(editor, KONSERN, [hidden.slug])).text, SAVED);
-    assert.ok(await isGone(KONSERN, hidden));
-    assert.deepEqual(
-      slugsIn(await listOf(KONSERN)),
-      before.filter((slug) => slug !== hidden.slug),
-    );
-  });
-  await check('the logs say that the calendar did not respond, and have nothing else', () =>
+  await check(
+    'while the calendar is stopped, an editor hides an event, and it is gone at the next page view',
+    async () => {
+      assert.match((await saveHidden(editor, KONSERN, [hidden.slug])).text, SAVED);
+      assert.ok(await isGone(KONSERN, hidden));
+      assert.deepEqual(
+        slugsIn(await listOf(KONSERN)),
+        before.filter((slug) => slug !== hidden.slug),
+      );
+    },
+  );
+  await check('the logs say that the calendar did not respond, and nothing else', () =>
     assert.deepEqual(
       logLines().filter((line) => !isKnown.test(line)),
       [],

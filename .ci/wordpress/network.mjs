@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventsOf } from './calendar.mjs';
 import {
+  A_MINUTE,
   AVIS,
   BLAD,
   BYGD,
@@ -13,12 +14,14 @@ import {
   expectStatus,
   isGone,
   isListed,
+  KONSERN,
   listOf,
   open,
   root,
   sitemapsOf,
+  until,
 } from './checks.mjs';
-import { LISTS, publishPages, ZIP } from './one-site.mjs';
+import { EDITOR, LISTS, publishPages, ZIP } from './one-site.mjs';
 import {
   activatePlugin,
   addSite,
@@ -76,7 +79,7 @@ export async function separateSites({ blad, bygd }) {
     assert.ok((await listOf(BYGD)).text.includes(`${BYGD}/bygd/`));
     assert.doesNotMatch((await blad.open(BLAD + SETTINGS_SCREEN)).text, /value="Orkland" checked/);
   });
-  await check('each has its own pages of events and sitemaps', async () => {
+  await check('each site of the network has its own pages of events and sitemaps', async () => {
     expectStatus(await eventPage(BLAD, ofBlad), 200);
     expectStatus(await eventPage(BYGD, ofBygd), 200);
     for (const home of [BLAD, BYGD]) {
@@ -86,7 +89,7 @@ export async function separateSites({ blad, bygd }) {
       assert.deepEqual(ofWordPress, own);
     }
   });
-  await check('an event that one site hides stays on the other one', async () => {
+  await check('an event that one site of the network hides stays on the other one', async () => {
     await publishPage(blad, BLAD, 'alt', EVERYWHERE);
     await publishPage(bygd, BYGD, 'alt', EVERYWHERE);
     const isIn = async (home) => (await open(`${home}/alt/`)).text.includes(`/arrangement/${ofAvis.slug}?`);
@@ -101,12 +104,19 @@ export async function separateSites({ blad, bygd }) {
     for (const links of await sitemapsOf(BLAD))
       assert.ok(!links.includes(`${BLAD}/arrangement/${ofBlad.slug}`));
   });
-  await check('and each has its own list', async () => {
+  await check('each site of the network has its own list of hidden events', async () => {
     await saveHidden(bygd, BYGD, [ofBygd.slug]);
     assert.ok(await isGone(BYGD, ofBygd));
     expectStatus(await eventPage(BLAD, ofBygd), 200);
     await saveHidden(blad, BLAD, []);
     assert.ok(await isListed(BLAD, ofBlad));
     assert.ok(await isGone(BYGD, ofBygd));
+  });
+  await check('a line in the list of the group hides an event on both sites of the network', async () => {
+    const editor = await logIn(KONSERN, EDITOR);
+    await saveHidden(editor, KONSERN, [ofAvis.slug]);
+    for (const home of [BLAD, BYGD])
+      await until(A_MINUTE, `410 on ${home}`, async () => (await eventPage(home, ofAvis)).status === 410);
+    await saveHidden(editor, KONSERN, []);
   });
 }

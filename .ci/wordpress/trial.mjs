@@ -2,7 +2,7 @@
 import * as assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { packagePath } from '../../src/package.ts';
-import { commitOf, describeMachine } from '../../test/bench/provenance.ts';
+import { describeMachine } from '../../test/bench/provenance.ts';
 import { markdownTable } from '../../test/bench/tables.ts';
 import { newCalendar } from './calendar.mjs';
 import { AVIS, BLAD, BYGD, check, KONSERN, logLines, place, release, titles } from './checks.mjs';
@@ -87,7 +87,7 @@ function writeRecord() {
   const facts = [
     ['command', `\`.ci/wordpress.sh ${release}\``],
     ['begun', `${startedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`],
-    ['commit', commitOf(packagePath('dist'))],
+    ['commit', process.env.COMMIT],
     ['Debian', inTree('cat', '/etc/debian_version').trim()],
     ['WordPress', versionOf('wordpress')],
     ['PHP', inTree('php', '-r', 'echo PHP_VERSION;')],
