@@ -141,7 +141,7 @@ entering('should name files of src/ and jobs/ in stack traces', () => {
     ['--import', `data:text/javascript,${hook}`, scriptOf('jobs/cli'), 'schedule'],
     { encoding: 'utf8', timeout: 30_000 },
   );
-  assert.match(stderr, /Error: no folder\n(.*\n)*.*\/jobs\/commands\.ts:\d+:\d+/);
+  assert.match(stderr, /Error: no folder\n(.*\n)*.*\/jobs\/commands\/commands\.ts:\d+:\d+/);
   assert.is(status, 1);
 });
 
