@@ -62,6 +62,7 @@ export function readLicence(
       name: nonBlank(shortLine(raw.name, ['name'], subject)) ?? raw.id,
       siteUrl: webUrl(raw.siteUrl, ['siteUrl'], subject) ?? ownSite(ownUrl, subject),
       portalUrl: webUrl(raw.portalUrl, ['portalUrl'], subject),
+      privacyUrl: webUrl(raw.privacyUrl, ['privacyUrl'], subject),
       specialEvent: raw.specialEvent ?? null,
       registration: raw.registration ?? false,
       language: raw.language ?? 'nb',

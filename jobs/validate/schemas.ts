@@ -127,6 +127,7 @@ export const licenceSchema = z.object(
       )
       .nullish(),
     portalUrl: webAddress.nullish(),
+    privacyUrl: webAddress.nullish(),
     specialEvent: text.nullish(),
     registration: flag.nullish(),
     language: norwegian.nullish(),

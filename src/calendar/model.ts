@@ -26,6 +26,8 @@ export const LICENCE_FIELDS = {
   name: 'text',
   siteUrl: 'text',
   portalUrl: 'text?',
+  /** I11: the page about personal data, to which each page links. */
+  privacyUrl: 'text?',
   /** Id of the special event; null if the licence has none (B11). */
   specialEvent: 'text?',
   registration: 'flag',

@@ -159,6 +159,7 @@ export function recordsOf(events: readonly EventRecord[], source: Source = {}): 
       name,
       siteUrl,
       portalUrl: null,
+      privacyUrl: null,
       specialEvent,
       registration: false,
       language: 'nb',

@@ -205,6 +205,7 @@ const OTHERS = {
   eventPages:
     'the address of event pages on another site, such as `https://avisen.example/arrangement/{slug}`, or one for each municipality',
   portalUrl: 'where developers get keys',
+  privacyUrl: 'your page about personal data, which every page of the calendar links to',
   specialEvent: 'the id of an event that others may be featured in',
   registration: 'whether the calendar handles registrations; otherwise the capacity fields stay empty',
   retiredCategories: 'ids that are no longer used, each with the ids that replace it',

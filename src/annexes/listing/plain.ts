@@ -10,6 +10,7 @@ import { writePlace, writePrices } from '../events/words.ts';
 import { assetOf, STYLESHEET } from '../page/assets.ts';
 import { type Content, type Html, html, joined } from '../page/html.ts';
 import { LIST_FILES } from '../page/links.ts';
+import { privacyLink } from '../page/menu.ts';
 import { documentHead } from '../page/page.ts';
 import { langOf } from '../page/parts.ts';
 import { capitalized, inEach } from '../page/reader.ts';
@@ -92,21 +93,24 @@ function laterOf(line: ListedLine): Html | null {
 
 function foot(list: EventList, hasFeeds: boolean): Html {
   return html`<footer class="colophon">
-${imprint(list)}<p class="feeds">${hasFeeds ? feedLinks(list) : null}</p>
+${imprint(list)}<p class="feeds">${linksBelow(list, hasFeeds)}</p>
 </footer>
 `;
 }
 
+function linksBelow(list: EventList, hasFeeds: boolean): Content {
+  const privacy = privacyLink(list.licence.privacyUrl, list.language);
+  const links = [...(hasFeeds ? feedLinks(list) : []), ...(privacy === null ? [] : [privacy])];
+  return joined(links, ' · ');
+}
+
 /** Links for readers; programs find more formats in the head. */
-function feedLinks(list: EventList): Content {
+function feedLinks(list: EventList): readonly Content[] {
   const search = feedSearch(list);
   const feedLink = ({ file, kind }: typeof LIST_FILES.ics | typeof LIST_FILES.rss) =>
     html`<a href="${file}${search}">${kind}</a>`;
   const links = [subscribeLink(list, search), feedLink(LIST_FILES.ics), feedLink(LIST_FILES.rss)];
-  return joined(
-    links.filter((link) => link !== null),
-    ' · ',
-  );
+  return links.filter((link) => link !== null);
 }
 
 /** Opens the reader's calendar program. Its scheme needs a full address: null if the server does not know its own. */

@@ -31,6 +31,8 @@ export interface Menu {
   readonly brand: Brand | null;
   /** The Norwegian of the calendar. */
   readonly language: Norwegian;
+  /** Its page about personal data, if it names one. */
+  readonly privacyUrl: string | null;
 }
 
 export interface MenuContext extends Pick<ServeContext, 'parts'> {
@@ -46,6 +48,7 @@ export function menuOf({ parts, keeper }: MenuContext): Menu {
     pages: namesOf(PAGES).filter((name) => offered.includes(name)),
     brand: offered.includes('brand') ? (current?.meta.brand ?? null) : null,
     language: norwegianIn(current),
+    privacyUrl: current?.lists.licence.privacyUrl ?? null,
   };
 }
 
@@ -85,3 +88,11 @@ export function linkTo(
   const text = names[written ?? chosen.language];
   return html`<a href="${root}${path}${languageQuery(chosen)}"${current}>${text}</a>`;
 }
+
+/** The link to the calendar's page about personal data; null without one. */
+export function privacyLink(address: string | null, language: Language): Html | null {
+  if (address === null) return null;
+  return html`<a rel="privacy-policy" href="${address}">${PRIVACY[language]}</a>`;
+}
+
+const PRIVACY: InEach<string> = { nb: 'Personvern', en: 'Privacy', nn: 'Personvern' };

@@ -3,7 +3,7 @@ import { STYLESHEET } from './assets.ts';
 import { brandHome, brandLogo, brandStyles } from './brand.ts';
 import { type Content, type Html, html } from './html.ts';
 import { type FeedLink, languageQuery, queryText } from './links.ts';
-import { type LinkOptions, type Menu, menuItems, type PageName } from './menu.ts';
+import { type LinkOptions, type Menu, menuItems, type PageName, privacyLink } from './menu.ts';
 import { type InEach, inEach, LANGUAGES, type Language } from './reader.ts';
 
 export interface FrameOptions extends LinkOptions {
@@ -40,6 +40,7 @@ export function frame(options: FrameOptions): Html {
       : html`<a class="skip" href="${skipTo}">${texts.skipToResults}</a>`;
   const items = menuItems(menu, page, options);
   const others = written === undefined ? languageLinks(options) : NO_LINKS;
+  const privacy = privacyLink(menu.privacyUrl, language);
   return html`${documentHead({ language, title, description, more: headOf(options) })}<body>
 ${skip}
 <header class="masthead">
@@ -53,7 +54,7 @@ ${others.masthead}</header>
 ${content}
 </main>
 <footer class="colophon">
-${footer}${others.foot}<nav aria-label="${texts.others}"><ul>
+${footer}${privacy === null ? null : html`<ul><li>${privacy}</li></ul>\n`}${others.foot}<nav aria-label="${texts.others}"><ul>
 ${items.foot}</ul></nav>
 </footer>
 </body>

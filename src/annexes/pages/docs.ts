@@ -38,7 +38,7 @@ export function createDocs(context: ServeContext): DocHandles {
       const chosen = technicalLanguageOf(request);
       const address = context.serverAddress.shown(request.headers);
       const menu = menuOf(context);
-      const page = await makeOnce([name, chosen, address, menu.name, menu.brand], () =>
+      const page = await makeOnce([name, chosen, address, menu.name, menu.brand, menu.privacyUrl], () =>
         make({ ...chosen, name, address, menu, vary: context.serverAddress.vary }),
       );
       return page(request.headers, 'public, max-age=3600');

@@ -18,7 +18,7 @@ export function create(context: MenuContext): ServePart {
     browserPage: async (request) => {
       const chosen = technicalLanguageOf(request);
       const menu = menuOf(context);
-      const page = await makeOnce([chosen, menu.name, menu.brand], () => {
+      const page = await makeOnce([chosen, menu.name, menu.brand, menu.privacyUrl], () => {
         const { title, description } = TEXTS[chosen.language];
         const document = frame({
           ...chosen,

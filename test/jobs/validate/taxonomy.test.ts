@@ -23,7 +23,14 @@ test('F1: should read a licence and fill in what it leaves out', async () => {
   const { records, findings } = await validated({});
   assert.equal(findings, []);
   const { id, name, siteUrl } = LICENCE;
-  const none = { portalUrl: null, specialEvent: null, dataLicence: null, attribution: null, contact: null };
+  const none = {
+    portalUrl: null,
+    privacyUrl: null,
+    specialEvent: null,
+    dataLicence: null,
+    attribution: null,
+    contact: null,
+  };
   assert.equal(records.licence, { id, name, siteUrl, registration: false, language: 'nb', ...none });
   assert.equal(records.retired, []);
 });
@@ -58,6 +65,7 @@ const REFUSED: readonly (readonly [own: object, message: string])[] = [
   [{ name: undefined }, 'name: expected a string that is not blank, found nothing'],
   [{ siteUrl: 'town.example' }, 'siteUrl: expected an http or https URL, found "town.example"'],
   [{ portalUrl: 'data:x' }, 'portalUrl: expected an http or https URL, found "data:x"'],
+  [{ privacyUrl: '/personvern' }, 'privacyUrl: expected an http or https URL, found "/personvern"'],
   ...[
     'https://avisen.example/',
     'avisen.example/{slug}',

@@ -54,7 +54,9 @@ own.before.each(({ clock }) => {
 own.after(({ running }) => running.close());
 
 own('I13: should have its list as front page', async ({ running }) => {
-  assert.match((await open(running, '/')).html, '<h1>Hva skjer</h1>');
+  const { html } = await open(running, '/');
+  assert.match(html, '<h1>Hva skjer</h1>');
+  assert.not.match(html, 'privacy-policy');
 });
 
 own('I13: should redirect from an empty search at the front page to the list', async ({ running }) => {
@@ -117,7 +119,8 @@ own.run();
 const other = suite<{ running: Running }>('a calendar with a site elsewhere');
 
 other.before(async (context) => {
-  const source = sourceFolder({ 'licence.json': LICENCE, 'events.json': [{ ...EVENT, images: [] }] });
+  const licence = { ...LICENCE, privacyUrl: PRIVACY_URL };
+  const source = sourceFolder({ 'licence.json': licence, 'events.json': [{ ...EVENT, images: [] }] });
   context.running = await startBuilt(source, NOW);
 });
 other.after(({ running }) => running.close());
@@ -132,9 +135,13 @@ other('I13: should not redirect from an empty search at the front page', async (
   assert.is((await running.send('/?categories=')).headers.location, undefined);
 });
 
+const PRIVACY_URL = 'https://avisen.example/personvern';
+
 /** The link to the developers' page in the foot of pages. Docs are in English as a whole. */
 const FEET: Readonly<Record<string, string>> = {
   '/': 'For utviklere',
+  '/events.html?lang=en': 'For developers',
+  '/events.html?lang=nn': 'For utviklarar',
   '/developers': 'For utviklere',
   '/docs/': 'For utviklere',
   '/docs/api': 'For developers',
@@ -147,12 +154,14 @@ const FEET: Readonly<Record<string, string>> = {
 
 for (const [path, label] of Object.entries(FEET)) {
   other(
-    `I13: should have the calendar’s name and a link to the developers’ page on ${path}`,
+    `I13, I11: should have the calendar’s name and links to the developers’ page and to privacyUrl on ${path}`,
     async (context) => {
       const { html } = await open(context.running, path);
       assert.match(html, /<p class="brand"><a href="[^"]*">Trondheim<\/a>/);
       const [, foot = ''] = /<footer class="colophon">([\s\S]*)<\/footer>/.exec(html) ?? [];
-      assert.match(foot, new RegExp(`developers"[^>]*>${label}</a>`));
+      assert.match(foot, new RegExp(`developers[^"]*"[^>]*>${label}</a>`));
+      const name = label === 'For developers' ? 'Privacy' : 'Personvern';
+      assert.match(foot, `<a rel="privacy-policy" href="${PRIVACY_URL}">${name}</a>`);
     },
   );
 }

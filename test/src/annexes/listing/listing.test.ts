@@ -15,6 +15,7 @@ const SOURCE = {
     ...LICENCE,
     attribution: 'Foreningen',
     dataLicence: { name: 'CC BY 4.0', url: 'https://licence.example/by' },
+    privacyUrl: 'https://avisen.example/personvern',
   },
   'venues.json': [{ id: 'hall', name: 'Høyt & Lavt', address: 'Gata 1, 7010 Trondheim' }],
   'events.json': [
@@ -189,9 +190,13 @@ test('I10: should say that there are no events', async ({ running }) => {
   assert.match((await page(running, '?tag=ingen')).html, 'Ingen kommende arrangementer.');
 });
 
-test('I10: should name the owner and the licence of the data', async ({ running }) => {
+test('I10, I11: should name the owner, the licence of the data and privacyUrl', async ({ running }) => {
   const { html } = await page(running, '?tag=ingen');
   assert.match(html, ' · Foreningen – <a rel="license" href="https://licence.example/by">CC BY 4.0</a>');
+  assert.match(
+    html,
+    ' · <a rel="privacy-policy" href="https://avisen.example/personvern">Personvern</a></p>',
+  );
 });
 
 const withOembed = withPart('src/annexes/listing/oembed.ts', test);
