@@ -1,7 +1,7 @@
 // docs/rules.md has every rule by its code, and tests name the rules that they hold.
 //
 //   node .ci/rules.mjs [folder]          prints each violation as `file: what is wrong`, exits 1 if there is one
-//   node .ci/rules.mjs code …            prints each of these rules with its place in the page, and the test files that hold it
+//   node .ci/rules.mjs code …            prints each of these rules with its place in the page, and its tests with theirs
 //   node .ci/rules.mjs --about words     prints the title and the place of each rule whose text has these words
 //   node .ci/rules.mjs --held [code …]   prints the test files that hold each rule
 //
@@ -16,7 +16,8 @@ const CODE = /\b(?:[A-LP][1-9][0-9]?|L0)\b/g;
 const HEADING = /^### ([A-LP]\d+)\. /;
 const WANTED = /^[A-LP]\d{1,2}$/i;
 const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm;
-const TITLE = /['"`]([A-LP]\d{1,2}(?:(?:, | and )[A-LP]\d{1,2})*):/g;
+const TITLE =
+  /(['"`])(?<title>(?<codes>[A-LP]\d{1,2}(?:(?:, | and )[A-LP]\d{1,2})*):(?:\\.|(?!\1)[^\\\n])*)/g;
 const SUITE = /\bsuite(?:<.*>)?\(\s*(['"`])(.*?)\1/g;
 /** A rule that is decided and not built. */
 const NOT_BUILT = /^### .*\nNot built yet\. /;
@@ -71,11 +72,26 @@ function show(code) {
     process.exitCode = 1;
     return;
   }
-  console.log(`${PAGE}:${lineOf(section)}\n\n${section.trim()}\n\nHeld by ${heldBy.get(rule).join(', ')}\n`);
+  console.log(`${PAGE}:${lineOf(section)}\n\n${section.trim()}\n\nHeld by:\n\n${testsOf(rule).join('\n')}\n`);
+}
+
+/** The place and the title of each test of a rule, and the files whose suite has the rule in its name. */
+function testsOf(rule) {
+  const ofTests = files.filter((path) => path.startsWith('test/') && !path.endsWith('.md')).sort();
+  return ofTests.flatMap((path) => {
+    const text = read(path);
+    const titles = titlesIn(text).filter(({ codes }) => codes.includes(rule));
+    const named = titles.map(({ at, title }) => `${path}:${lineAt(text, at)} ${title}`);
+    return named.length === 0 && heldBy.get(rule).includes(path) ? [path] : named;
+  });
 }
 
 function lineOf(section) {
-  return page.slice(0, page.indexOf(section)).split('\n').length;
+  return lineAt(page, page.indexOf(section));
+}
+
+function lineAt(text, at) {
+  return text.slice(0, at).split('\n').length;
 }
 
 function check() {
@@ -108,9 +124,18 @@ function unheld() {
 }
 
 function namedBy(text) {
-  const titles = [...text.matchAll(TITLE)].map(([, codes]) => codes);
   const suites = [...text.matchAll(SUITE)].map(([, , name]) => name);
-  return new Set([...titles, ...suites].flatMap((part) => part.match(CODE) ?? []));
+  const ofSuites = suites.flatMap((name) => name.match(CODE) ?? []);
+  return new Set([...titlesIn(text).flatMap(({ codes }) => codes), ...ofSuites]);
+}
+
+/** Titles that begin with codes, with these and their places in the text. */
+function titlesIn(text) {
+  return [...text.matchAll(TITLE)].map(({ index, groups: { title, codes } }) => ({
+    at: index,
+    title,
+    codes: codes.match(CODE) ?? [],
+  }));
 }
 
 /** Markdown without its code, where letters with numbers are values. */

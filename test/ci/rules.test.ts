@@ -18,7 +18,7 @@ rules('should print a rule by its code, with its place and its tests, and nothin
   assert.is(status, 0);
   assert.match(lines[2] ?? '', /^### B1\. /);
   assert.is(page[Number(at) - 1], lines[2]);
-  assert.match(lines.at(-1) ?? '', /^Held by test\/.*\.test\.ts$/);
+  assert.match(lines.at(-1) ?? '', /^test\/\S+\.ts:\d+ (?:\w+, )*B1\b.*: should /);
   assert.is(lines.filter((line) => line.startsWith('#')).length, 1);
 });
 
