@@ -3,6 +3,7 @@ import {
   BUILDER_HOLDS,
   CLUSTER,
   clusterOf,
+  HOLDER_WRITTEN,
   NO_REPLICA,
   PUBLIC,
   probe,
@@ -114,5 +115,17 @@ export const DESCRIBED = [
     description:
       '10.0.0.10 is on 10.0.0.11:9100 10.0.0.12:9100. Look at `systemctl status keepalived nginx` and `ip address` on both, and at the ' +
       'network between them.',
+  },
+  {
+    alertname: 'FailoverUnchecked',
+    series: { [HOLDER_WRITTEN]: '-2000x30' },
+    labels: {
+      calendar: 'almanakk',
+      file: '/var/lib/prometheus/node-exporter/almanakk-failover.prom',
+      instance: '10.0.0.12:9100',
+      job: 'almanakk-machines',
+    },
+    description:
+      '`almanakk-failover-state.timer` on 10.0.0.12:9100 has stopped. Look at `systemctl status almanakk-failover-state.timer` there.',
   },
 ];
