@@ -27,6 +27,7 @@ slow_address=10.0.0.2
 many_addresses=$(echo 10.0.0.{20..29})
 bridge=almanakk-pair
 place=/var/tmp/almanakk-pair
+groups_folder=$(findmnt --noheadings --first-only --types cgroup2 --output TARGET || true)
 declare -A address=([one]=10.0.0.11 [two]=10.0.0.12)
 builder=one
 replica=two
@@ -85,8 +86,14 @@ is_booted() {
 
 boot() {
   local root=$place/$1/root
-  SYSTEMD_NSPAWN_UNIFIED_HIERARCHY=1 systemd-nspawn --quiet --register=no --keep-unit --machine="almanakk-$1" --directory="$root" \
-    --network-bridge="$bridge" --resolv-conf=off --link-journal=no --boot < /dev/null > "$place/$1/console" 2>&1 &
+  # Without control groups of its own, a machine could not start a service while the same one of another machine ends.
+  local group=$groups_folder/almanakk-pair-$1-$EPOCHREALTIME
+  mkdir "$group"
+  (
+    echo $BASHPID > "$group/cgroup.procs"
+    SYSTEMD_NSPAWN_UNIFIED_HIERARCHY=1 exec systemd-nspawn --quiet --register=no --keep-unit --machine="almanakk-$1" --directory="$root" \
+      --network-bridge="$bridge" --resolv-conf=off --link-journal=no --boot < /dev/null > "$place/$1/console" 2>&1
+  ) &
   echo $! > "$place/$1/pid"
   wait_for 120 "$1 to boot" "is_booted $1"
 }
@@ -132,6 +139,7 @@ clean_up() {
   sleep 1
   for name in one two; do umount --lazy "$place/$name/root" 2> /dev/null || true; done
   ip link delete "$bridge" 2> /dev/null || true
+  find "$groups_folder" -mindepth 1 -depth -type d -path '*/almanakk-pair-*' -exec rmdir {} \; 2> /dev/null || true
 }
 
 install_package() {
