@@ -1,5 +1,5 @@
-// For almanakk-pictures.conf: refuses pictures that would take long to decode, before the image filter decodes them. Their files may be small: a PNG of
-// 24 kB can have 200 million pixels. While the image filter decodes a picture, that nginx process does nothing else. njs is a part of JavaScript
+// For almanakk-pictures.conf: refuses pictures that would take long to decode, before the image filter decodes them, and finds out how the photos of
+// phones must be turned. The files of the former may be small: a PNG of 24 kB can have 200 million pixels. While the image filter decodes a picture, that nginx process does nothing else. njs is a part of JavaScript
 // without destructuring.
 
 const MOST_PIXELS = 30e6;
@@ -9,6 +9,13 @@ const MOST_SCANS = 50;
 const MOST_COMPRESSED = 8;
 // Chunks of a PNG, or segments of a JPEG, before its pixels.
 const MOST_HEADERS = 1000;
+
+// Of EXIF: the bytes and entries that are searched for the orientation, which cameras write near the beginning.
+const EXIF_BYTES = 1024;
+const MOST_ENTRIES = 64;
+const ORIENTATION = 0x0112;
+// By the orientation: degrees to the left. The others are mirrored, which no camera does, or upright.
+const ROTATIONS = { 3: '180', 6: '270', 8: '90' };
 
 // The longest header with a size is that of a WebP.
 const HEADER_BYTES = 30;
@@ -35,6 +42,7 @@ function check(r, part, flags) {
   }
   r.sendBuffer(state.refused === undefined ? part : replacementOf(state, part), flags);
   r.variables.picture_check = JSON.stringify(state);
+  if (state.rotation !== undefined) r.variables.picture_rotation = state.rotation;
   if (state.read === 'nothing' && state.refused === undefined) r.done();
 }
 
@@ -131,8 +139,31 @@ function readSegment(state, data) {
   if (marker === 0xff) return data.subarray(at + 1);
   // These have no length.
   if (marker <= 0x01 || (marker >= 0xd0 && marker <= 0xd9)) return data.subarray(at + 2);
-  state.skip = 2 + data.readUInt16BE(at + 2);
+  const length = 2 + data.readUInt16BE(at + 2);
+  if (marker === 0xe1) {
+    const segment = data.subarray(at, at + Math.min(length, EXIF_BYTES));
+    if (segment.length < Math.min(length, EXIF_BYTES)) return at === 0 ? null : data.subarray(at);
+    state.rotation = ROTATIONS[orientationIn(segment)] || state.rotation;
+  }
+  state.skip = length;
   return data.subarray(at);
+}
+
+// Marker, length and name are before the header of the TIFF, from which its addresses count. What is outside of the segment counts as 0.
+function orientationIn(segment) {
+  if (segment.toString('utf8', 4, 8) !== 'Exif') return 0;
+  const tiff = segment.subarray(10);
+  const isLittle = tiff[0] === 0x49;
+  const number = (at) => {
+    if (at + 2 > tiff.length) return 0;
+    return isLittle ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at);
+  };
+  const entries = number(isLittle ? 6 : 4) === 0 ? number(isLittle ? 4 : 6) : tiff.length;
+  const count = Math.min(number(entries), MOST_ENTRIES);
+  for (let entry = entries + 2; entry < entries + 2 + 12 * count; entry += 12) {
+    if (number(entry) === ORIENTATION) return number(entry + 8);
+  }
+  return 0;
 }
 
 function countScans(state, data) {

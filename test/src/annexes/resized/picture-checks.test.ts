@@ -76,6 +76,36 @@ for (const [what, [original, reason]] of Object.entries(JUDGED)) {
   });
 }
 
+/** By the orientation: the degrees by which the image filter turns a picture to the left. It cannot mirror the others. */
+const ROTATIONS: Readonly<Record<number, string>> = { 3: '180', 6: '270', 8: '90' };
+
+checks('I17: should turn a JPEG as its EXIF says, in parts of any length', async () => {
+  for (const orientation of [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]) {
+    for (const isLittle of [false, true]) {
+      const original = jpegOf(8, 8, { orientation, isLittle });
+      for (const length of [1, 7, 4_096]) {
+        const { sent, rotation } = await judge(original, length);
+        assert.ok(sent.equals(original), `parts of ${length}`);
+        assert.is(rotation, ROTATIONS[orientation], `${orientation}, in parts of ${length}`);
+      }
+    }
+  }
+});
+
+checks('I17, D14: should not turn a JPEG whose EXIF leads out of it or has no orientation', async () => {
+  const original = jpegOf(8, 8, { orientation: 6 });
+  for (const [at, number] of [
+    [16, 0xffffffff],
+    [16, 0],
+    [20, 0x0000ffff],
+    [32, 0],
+  ] as const) {
+    const wrong = Buffer.from(original);
+    wrong.writeUInt32BE(number, at);
+    assert.is((await judge(wrong, 4_096)).rotation, undefined, `${number} at ${at}`);
+  }
+});
+
 /** Runs the script as njs does, with an original that arrives in parts. */
 async function judge(original: Buffer, length: number) {
   const { default: script } = await import(
@@ -85,7 +115,7 @@ async function judge(original: Buffer, length: number) {
   const warnings: string[] = [];
   let isDone = false;
   const request = {
-    variables: { picture_check: undefined, original: 'bilder.example/a' },
+    variables: { picture_check: undefined, picture_rotation: undefined, original: 'bilder.example/a' },
     sendBuffer: (part: Buffer) => sent.push(part),
     warn: (text: string) => warnings.push(text),
     done: () => {
@@ -97,7 +127,7 @@ async function judge(original: Buffer, length: number) {
     if (isDone) sent.push(part);
     else script.check(request, part, { last: at + length >= original.length });
   }
-  return { sent: Buffer.concat(sent), warnings };
+  return { sent: Buffer.concat(sent), warnings, rotation: request.variables.picture_rotation };
 }
 
 checks.run();

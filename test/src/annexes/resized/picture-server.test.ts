@@ -13,7 +13,7 @@ import { endWithTests } from '../../../helpers/child.ts';
 import { type Client, clientOf } from '../../../helpers/client.ts';
 import { debianFile } from '../../../helpers/debian-files.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
-import { jpegOf } from '../../../helpers/jpeg.ts';
+import { jpegOf, sizeOfJpeg } from '../../../helpers/jpeg.ts';
 import { freePort, withImageFilter } from '../../../helpers/nginx.ts';
 import { pngOf, widthOfPng } from '../../../helpers/png.ts';
 import { listening } from '../../../helpers/port.ts';
@@ -65,6 +65,8 @@ const ANSWERS: Readonly<
   '/most-pixels.png': [200, {}, pngOf(6_000, 5_000, { bits: 1 })],
   '/more-pixels.png': [200, {}, pngOf(6_001, 5_000, { bits: 1 })],
   '/more-pixels.jpg': [200, {}, jpegOf(6_001, 5_000, { before: 200_000 })],
+  '/phone.jpg': [200, {}, jpegOf(800, 400, { orientation: 6 })],
+  '/small-phone.jpg': [200, {}, jpegOf(80, 40, { orientation: 8 })],
   '/most-scans.jpg': [200, {}, jpegOf(400, 400, { scans: 49 })],
   '/more-scans.jpg': [200, {}, jpegOf(400, 400, { scans: 50 })],
   '/most-texts.png': [200, {}, pngOf(400, 400, { texts: 8 })],
@@ -195,6 +197,16 @@ copies(
     assert.match(String(headers['content-security-policy']), 'sandbox');
   },
 );
+
+copies('I17: should make upright copies of pictures that a phone has turned', async ({ nginx }) => {
+  for (const [name, width, height] of [
+    ['phone.jpg', 320, 640],
+    ['small-phone.jpg', 40, 80],
+  ] as const) {
+    const { status, bytes } = await nginx.send(pathOf(`https://${ORIGIN}/${name}`));
+    assert.equal([status, sizeOfJpeg(bytes)], [200, { width, height }], name);
+  }
+});
 
 copies('I17: should leave a picture as it is that is narrow enough', async ({ nginx, asked }) => {
   const { status, bytes } = await nginx.send(pathOf(SMALL));
