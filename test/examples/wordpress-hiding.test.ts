@@ -65,6 +65,40 @@ hiding('should be for editors, who see the lines and who wrote them', async ({ w
     assert.match(change, /^Kari <vakt>, torsdag 1\. januar kl\. \d\d\.\d\d$/);
 });
 
+hiding('should show what lines would hide, and save nothing', async ({ wordPress }) => {
+  await wordPress.hide('choir');
+  const { html, changes } = await wordPress.check('walk (sak 1)\nx');
+  assert.equal(changes, []);
+  assert.match(textIn(html), 'Listen er ikke lagret.');
+  assert.match(html, '>walk (sak 1)\nx</textarea>');
+  assert.match(html, 'name="read" value="choir"');
+  const [walk, unknown, ...others] = rowsIn(html);
+  assert.match(walk?.hides ?? '', /^Walk, lørdag 3\. januar/);
+  assert.match(unknown?.hides ?? '', 'Kalenderen har ikke noe arrangement med «x».');
+  assert.equal(others, []);
+  assert.equal(linesIn((await wordPress.hide('choir')).html), ['choir'], 'the saved list');
+});
+
+hiding('should export the lines of an editor, and erase only that name', async ({ wordPress }) => {
+  await wordPress.hide('choir');
+  await wordPress.hide('choir\nwalk', { by: 'Per' });
+  const { data, policy } = await wordPress.exportOf('kari@avis.example');
+  assert.match(policy, /^<p>Nettstedet henter arrangementene selv.* fra kalenderen \(127\.0\.0\.1\)/);
+  const time = /torsdag 1\. januar kl\. \d\d\.\d\d$/;
+  const values = data.map((item) => item.data.map(({ value }) => value.replace(time, '')));
+  assert.equal(values, [['choir', 'Kari <vakt>, ']]);
+  const erased = await wordPress.eraseNameOf('kari@avis.example');
+  assert.equal([erased.items_removed, erased.items_retained], [true, false]);
+  assert.equal((await wordPress.exportOf('kari@avis.example')).data, []);
+  assert.is((await wordPress.eraseNameOf('per@avis.example')).items_removed, false, 'an unknown user');
+  const { html } = await wordPress.hide('choir\nwalk', { by: 'Per' });
+  const names = rowsIn(html).map(({ line, change }) => [line, change.replace(time, '')]);
+  assert.equal(names, [
+    ['choir', ''],
+    ['walk', 'Per, '],
+  ]);
+});
+
 hiding('should keep who changed a list if it is saved without a change', async ({ wordPress }) => {
   const first = await wordPress.hide('choir');
   await wordPress.wait(SIX_MINUTES);

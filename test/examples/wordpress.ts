@@ -161,6 +161,12 @@ interface Faults {
   readonly meanwhile?: string;
 }
 
+interface ExportedData {
+  /** What the plugin suggests for the privacy policy of the site. */
+  readonly policy: string;
+  readonly data: readonly { readonly data: readonly { readonly value: string }[] }[];
+}
+
 interface Cron {
   /** Seconds between two events of WP-Cron; null without such an event. */
   readonly interval: number | null;
@@ -219,9 +225,14 @@ export async function startWordPress(calendar: string, constants: Constants = {}
     // screens.php
     saveSettings: (form: object) => step<Screen>('saveSettings', { form }),
     hide,
+    /** The button that saves nothing. */
+    check: (lines: string) => step<SavedList>('hide', { lines, isCheck: true }),
     /** Other requests hold the lock at the first five attempts, and one of them adds a line of its own. */
     hideWhileOthersSave: (lines: string, lineOfOther: string) =>
       hide(lines, { locked: 5, meanwhile: lineOfOther }),
+    exportOf: (email: string) => step<ExportedData>('personalData', { email }),
+    eraseNameOf: (email: string) =>
+      step<{ items_removed: boolean; items_retained: boolean }>('personalData', { email, erases: true }),
     emptyCache: () => step<{ redirect: string; html: string }>('emptyCache'),
     // programs.php
     sitemaps: () => step<Sitemaps>('sitemaps'),

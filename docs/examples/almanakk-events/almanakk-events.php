@@ -66,7 +66,7 @@ if (!defined('ABSPATH')) {
 const FILES = [
     'html', 'texts', 'browser-request',
     'calendar-request', 'cache', 'queries', 'calendar',
-    'settings', 'settings-screen', 'shortcode', 'problems',
+    'settings', 'settings-screen', 'privacy', 'shortcode', 'problems',
     'event', 'pictures', 'list', 'block',
     'addresses', 'page', 'event-page', 'head', 'seo', 'sitemap',
     'hiding/lines', 'hiding/site-list', 'hiding/group-list', 'hiding/removed', 'hiding/hidden', 'hiding/announcing', 'hiding/cron',
@@ -85,6 +85,11 @@ add_action('enqueue_block_editor_assets', __NAMESPACE__ . '\enqueueBlock');
 add_action('admin_init', __NAMESPACE__ . '\registerSettings');
 add_action('admin_menu', __NAMESPACE__ . '\addSettingsScreen');
 add_action('admin_post_almanakk_empty', __NAMESPACE__ . '\emptyCache');
+
+// WordPress's tools for personal data.
+add_action('admin_init', __NAMESPACE__ . '\suggestPrivacyPolicy');
+add_filter('wp_privacy_personal_data_exporters', __NAMESPACE__ . '\withExporter');
+add_filter('wp_privacy_personal_data_erasers', __NAMESPACE__ . '\withEraser');
 
 // The page of events: its addresses, its event, and its head.
 add_shortcode('almanakk_arrangement', __NAMESPACE__ . '\showEvent');

@@ -25,6 +25,8 @@ final class Request
     public static ?array $opened = null;
     /** What the screen “Hide events” has saved, as `saveSiteList` returns it, with the lines that were `read` and `sent`; null before that. */
     public static ?array $saved = null;
+    /** The lines that its form has sent to be checked, as `sent`, and those that were `read`; null otherwise. */
+    public static ?array $checked = null;
 }
 
 /** A value in the address; null if it is not there, or has another form. */

@@ -81,7 +81,7 @@ function noticeOfServing(array $texts): ?string
     return element('p', [], esc_html(strtr($texts['served'], ['{address}' => $address])));
 }
 
-/** A box in WordPress's style: `$kind` is `success`, `warning` or `error`. */
+/** A box in WordPress's style: `$kind` is `info`, `success`, `warning` or `error`. */
 function noticeOf(string $kind, array $sentences): string
 {
     $paragraphs = array_map(fn (string $sentence): string => element('p', [], esc_html($sentence)), $sentences);

@@ -17,6 +17,8 @@ const HIDE_NONCE = 'almanakk_hidden';
 /** The fields of the form: the lines with which it was opened, and those that are sent. */
 const READ_FIELD = 'read';
 const LINES_FIELD = 'names';
+/** The button that saves nothing. */
+const CHECK_FIELD = 'check';
 
 /** Editors have this capability; authors do not. */
 function hideCapability(): string
@@ -41,6 +43,10 @@ function readHideForm(): void
     }
     check_admin_referer(HIDE_NONCE);
     [$read, $sent] = [linesSent(READ_FIELD), linesSent(LINES_FIELD)];
+    if (isset($_POST[CHECK_FIELD])) {
+        Request::$checked = ['read' => $read, 'sent' => $sent];
+        return;
+    }
     Request::$saved = ['read' => $read, 'sent' => $sent] + saveSiteList($read, $sent);
 }
 
@@ -60,21 +66,20 @@ function showHideScreen(): void
     echo '<div class="wrap" lang="' . esc_attr($texts['language']) . '">';
     echo element('h1', [], esc_html($texts['hideEvents']));
     echo $saved === null ? '' : noticeOfSave($saved, $texts), noticeOfGroupList($texts), noticeOfServing($texts);
-    showHideForm($saved, $texts);
-    echo tableOfHidden($texts);
+    showHideForm($saved !== null && !$saved['isSaved'] ? $saved : Request::$checked, $texts);
+    echo Request::$checked === null ? tableOfHidden($texts) : tableOfCheck(Request::$checked['sent'], $texts);
     ['by' => $by, 'at' => $at] = siteList();
     echo $at === null ? '' : $sentence(strtr($texts['lastChange'], ['{change}' => changeOf($by, $at, $texts)]));
     echo '</div>';
 }
 
-/** The form with the list. After a failure, it keeps its text. */
-function showHideForm(?array $saved, array $texts): void
+/** The form with the list, or with the text of `$unsaved`: after a failure, or after a check. */
+function showHideForm(?array $unsaved, array $texts): void
 {
-    $isLost = $saved !== null && !$saved['isSaved'];
     $lines = siteList()['lines'];
     // Another editor may save while this form is open: with these lines, the server knows what this editor has changed.
-    $read = implode("\n", $isLost ? $saved['read'] : $lines);
-    $written = implode("\n", $isLost ? $saved['sent'] : $lines);
+    $read = implode("\n", $unsaved['read'] ?? $lines);
+    $written = implode("\n", $unsaved['sent'] ?? $lines);
     $id = 'almanakk-skjul';
     $label = element('label', ['for' => $id], esc_html($texts['skjul']));
     $field = element('textarea', ['class' => 'large-text code', 'rows' => 8, 'id' => $id, 'name' => LINES_FIELD], esc_html($written));
@@ -82,7 +87,15 @@ function showHideForm(?array $saved, array $texts): void
     echo element('input', ['type' => 'hidden', 'name' => READ_FIELD, 'value' => $read]);
     echo formTable(formRow($label, $field, $texts['skjulHelp']));
     submit_button();
+    echo element('p', [], element('button', ['class' => 'button', 'name' => CHECK_FIELD, 'value' => '1'], esc_html($texts['check'])));
     echo '</form>';
+}
+
+/** What these lines would hide. Nothing is saved. */
+function tableOfCheck(array $lines, array $texts): string
+{
+    $rows = array_map(fn (string $line): string => rowOfSite($line, '', $texts), $lines);
+    return noticeOf('info', [$texts['checked']]) . ($rows === [] ? '' : tableOf($rows, $texts));
 }
 
 /** What each line hides, and who has added it; null without lines. */
@@ -99,9 +112,12 @@ function tableOfHidden(array $texts): ?string
             $rows[] = rowOfLine($line, sentencesOf($line, $texts), $texts['forAllSites']);
         }
     }
-    if ($rows === []) {
-        return null;
-    }
+    return $rows === [] ? null : tableOf($rows, $texts);
+}
+
+/** A table of such rows. */
+function tableOf(array $rows, array $texts): string
+{
     $heads = array_map(
         fn (string $head): string => element('th', ['scope' => 'col'], esc_html($texts[$head])),
         ['line', 'hides', 'addedBy'],
@@ -134,10 +150,10 @@ function rowOfLine(string $line, array $sentences, string $change): string
     );
 }
 
-/** Who changed something and when. */
+/** Who changed something and when. A name may have been erased. */
 function changeOf(string $by, int $at, array $texts): string
 {
-    return "$by, " . siteTime($at, $texts);
+    return ($by === '' ? '' : "$by, ") . siteTime($at, $texts);
 }
 
 /** `torsdag 1. januar kl. 12.00`, in the time of the site. */

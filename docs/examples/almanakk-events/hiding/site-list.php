@@ -104,6 +104,21 @@ function mergeIntoSiteList(array $read, array $sent, bool $mayWrite): array
     ];
 }
 
+/** The lines that an editor with this name has added, as in `added`; none for null. */
+function linesOf(?string $name): array
+{
+    return array_filter(siteList()['added'], fn (array $change): bool => $change['by'] === $name);
+}
+
+/** Saves the list without a name. The caller has the lock. */
+function eraseName(string $name): void
+{
+    ['lines' => $lines, 'added' => $added, 'by' => $by, 'at' => $at] = siteList();
+    $withoutName = fn (string $found): string => $found === $name ? '' : $found;
+    $rest = array_map(fn (array $change): array => ['by' => $withoutName($change['by'])] + $change, $added);
+    update_option(SITE_LIST, ['names' => $lines, 'added' => $rest, 'by' => $withoutName((string) $by), 'at' => $at]);
+}
+
 /** Saves the lines, with the name of this editor at those that are new. */
 function writeSiteList(array $lines, array $before): void
 {
