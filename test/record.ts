@@ -60,7 +60,18 @@ function result(summary: string): string {
     ['CPU seconds', cpuSeconds],
   ];
   const table = markdownTable(['', 'this result'], facts, 2);
-  return [`# ${kind.title}`, table, ...failed.map((line) => `- ${line.trim()}`)].join('\n\n').concat('\n');
+  const lines = [
+    ...failed.map((line) => `- ${line.trim()}`),
+    ...reasonsToSkip().map((reason) => `- skipped: ${reason}`),
+  ];
+  const parts = [`# ${kind.title}`, table, lines.join('\n')].filter((part) => part !== '');
+  return `${parts.join('\n\n')}\n`;
+}
+
+/** Why tests were skipped, each reason once. That parts are missing is the purpose of the copy with the stable parts, and goes without saying. */
+function reasonsToSkip(): readonly string[] {
+  const reasons = output.match(/(?<=^ {2}skipped: ).*$/gm) ?? [];
+  return [...new Set(reasons)].filter((reason) => !reason.startsWith('without '));
 }
 
 /** Prints what the program prints, and returns it. */

@@ -17,6 +17,7 @@ import {
   saves,
 } from './checks.ts';
 import { readPage, tableIn } from './document.ts';
+import { withLinesOfCode } from './readme-figures.ts';
 import { ADDRESS, runShell, startService } from './shell.ts';
 
 const starts: Check = async (block, world) => {
@@ -108,6 +109,8 @@ const countsLines: Check = async ({ text }) => {
       0.05,
       `of ${written[at]} and ${count} lines: run "npm run generate"`,
     );
+  const readme = readPage('README.md');
+  assert.is(readme, withLinesOfCode(readme, readPage('docs/architecture.md')));
 };
 
 export const GENERAL_RULES: readonly Rule[] = [

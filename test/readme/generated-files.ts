@@ -12,7 +12,7 @@ import { generatedTables, indexTables } from './generated.ts';
 import { nativeSchemas } from './native-schema.ts';
 import { withMinutes } from './opening.ts';
 import { prometheusOperatorFile } from './prometheus-operator.ts';
-import { withFigures } from './readme-figures.ts';
+import { withFigures, withLinesOfCode } from './readme-figures.ts';
 
 const ARCHITECTURE = 'docs/architecture.md';
 const CHANGELOG = 'CHANGELOG.md';
@@ -52,6 +52,7 @@ export async function allGeneratedFiles(): Promise<ReadonlyMap<string, string>> 
   for (const { page, heading, table } of indexTables((path) => files.read(path)))
     files.change(page, (text) => withTable(text, heading, table));
   files.change(ARCHITECTURE, (text) => withTable(text, 'Size', sizes(text)));
+  files.change('README.md', (text) => withLinesOfCode(text, files.read(ARCHITECTURE)));
   files.change(DECISIONS, (text) => withTable(text, PARTS, partSizes(text)));
   files.change(DECISIONS, (text) => withTable(text, CLASS_SIZES, classSizes()));
   for (const [guide, heading] of [

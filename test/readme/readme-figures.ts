@@ -6,7 +6,6 @@ import {
   NODES,
   numbersIn,
   peersOf,
-  REPEATED,
   rateOf,
   residentIn,
   resultFile,
@@ -15,10 +14,10 @@ import {
   rowsIn,
   WITH_FACETS,
 } from './bench-results.ts';
-import { sectionsIn } from './document.ts';
+import { sectionsIn, tableIn } from './document.ts';
 
 /**
- * README.md with the figures of 20,000 events: the lowest median of the rates, or a range from the lowest to the highest, and the highest costs.
+ * README.md with the figures of 20,000 events: a range from the lowest median of the rates to the highest, and the highest costs.
  * They are from the comparison with other servers, `latest.md` and the results about memory. Results about earlier versions are left out.
  */
 export function withFigures(readme: string): string {
@@ -31,13 +30,16 @@ export function withFigures(readme: string): string {
   }, readme);
 }
 
+/** README.md with the lines of the program, without those of its tests, in the table of sizes in `architecture`. */
+export function withLinesOfCode(readme: string, architecture: string): string {
+  const rows = tableIn(architecture, 'Size').matchAll(/^\| (.+) \| ([\d,]+) \|$/gm);
+  const ofProgram = [...rows].filter(([, part]) => part !== 'the tests');
+  const lines = ofProgram.reduce((sum, [, , count = '']) => sum + Number(count.replaceAll(',', '')), 0);
+  return readme.replace(/[\d,]+(?= lines of TypeScript)/, lines.toLocaleString('en'));
+}
+
 const EVENTS = '20,000';
 const DIFFERENT = 'Every request different';
-const SAME = 'The same request';
-
-/** The calendar of all results, and the one that `latest.md` calls "series", as rows of its table of builds. */
-const FEW_DATES = 0;
-const SERIES = 1;
 
 /** A figure of README.md, by the words around it. */
 interface Figure {
@@ -47,40 +49,23 @@ interface Figure {
 }
 
 const FIGURES: readonly Figure[] = [
-  { before: ' dates, one core', figure: () => datesOf(FEW_DATES) },
   {
-    before: ' distinct list queries per second',
-    figure: () => span([...ratesOfPeers(WITH_FACETS), ...ratesOf(DIFFERENT, 'almanakk, by variables')]),
+    before: ' different list queries per second',
+    figure: () =>
+      span([
+        ...ratesOfPeers(WITH_FACETS),
+        ...ratesOf(DIFFERENT, 'almanakk, by variables'),
+        ...ratesOf(DIFFERENT, 'almanakk, series, by literals'),
+      ]),
   },
-  {
-    before: ' identical ones',
-    figure: () => span([...ratesOfPeers(REPEATED), ...ratesOf(SAME, 'almanakk, POST')]),
-  },
-  { after: 'only run \\(Node ', figure: () => mostMemory().node },
   { before: ' MB of memory', figure: () => highest([mostMemory().megabytes]) },
-  { before: ' dates, the rate is', figure: () => datesOf(SERIES) },
-  {
-    before: ' distinct queries, or',
-    figure: () => lowest(ratesOf(DIFFERENT, 'almanakk, series, by variables')),
-  },
-  {
-    before: ' if they use literals',
-    figure: () => lowest(ratesOf(DIFFERENT, 'almanakk, series, by literals')),
-  },
   { before: ' seconds and needs', figure: () => highest(buildsOf('seconds')) },
   { after: 'needs another ', figure: () => highest(buildsOf('megabytes')) },
 ];
 
 /** Columns of their tables, without the first one. */
-const OCCURRENCES = 0;
 const SECONDS = 1;
 const RATE = 3;
-
-/** In thousands, as `latest.md` has them. */
-function datesOf(calendar: number): string {
-  const dates = latestBuilds()[calendar]?.[OCCURRENCES] ?? '';
-  return dates.replace(/\d{3}$/, '000');
-}
 
 /** The cells of the builds of 20,000 events in `latest.md`. */
 function latestBuilds(): readonly (readonly string[])[] {
@@ -126,8 +111,6 @@ function span(rates: readonly number[]): string {
   const [from, to] = rangeOf(rates);
   return `${roundedDown(from)} to ${roundedDown(to)}`;
 }
-
-const lowest = (rates: readonly number[]): string => roundedDown(Math.min(...rates));
 
 /** To two digits. */
 function roundedDown(rate: number): string {
