@@ -1,7 +1,7 @@
 /** Opens pages as a browser without scripts does: it keeps cookies, follows redirects and sends forms. */
-import { getAttributeValue, getElementsByTagName, textContent } from 'domutils';
-import { parseDocument } from 'htmlparser2';
+import { DomUtils, parseDocument } from 'htmlparser2';
 
+const { getAttributeValue, getElementsByTagName, textContent } = DomUtils;
 const MOST_REDIRECTS = 10;
 const isRedirect = (status) => [301, 302, 303, 307, 308].includes(status);
 
