@@ -106,8 +106,8 @@ export function pageKeyOf(address: string): string | null {
 function pageAt({ host, pathname, searchParams, hash }: URL): string {
   const naming = new URLSearchParams([...searchParams].filter(([name]) => !isTracking(name)));
   naming.sort();
-  const query = `${naming}`;
-  return `${host}${pathname}${query === '' ? '' : `?${query}`}${hash}`;
+  const query = naming.size === 0 ? '' : `?${naming}`;
+  return host + pathname + query + hash;
 }
 
 /** `page`: that of the event's own link. */

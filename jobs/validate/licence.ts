@@ -49,7 +49,8 @@ export function readLicence(
   if (!parsed.success) {
     const wrong = parsed.error.issues.map(({ path, message }) => {
       const field = fieldName(path);
-      return `${field === null ? '' : `${field}: `}expected ${message}, found ${excerpt(valueAt(value, path))}`;
+      const contrast = `expected ${message}, found ${excerpt(valueAt(value, path))}`;
+      return field === null ? contrast : `${field}: ${contrast}`;
     });
     throw publicFault(origin.file, wrong.join('; '));
   }

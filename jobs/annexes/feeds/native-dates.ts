@@ -17,7 +17,8 @@ interface WrittenEnd extends Omit<DatedTime, 'time'> {
 
 /** A datetime of the native format. */
 export function writtenAt({ day, time, offset }: DatedTime): string {
-  return `${time === '24:00' ? `${daysLater(day, 1)} 00:00` : `${day} ${time}`}${offset}`;
+  const wall = time === '24:00' ? `${daysLater(day, 1)} 00:00` : `${day} ${time}`;
+  return wall + offset;
 }
 
 /** In the native format; a day alone means the whole day (F4). */

@@ -26,7 +26,7 @@ export function textId(feed: string, texts: readonly string[]): string {
   const key = texts.map(nameKey).join('\n');
   const hash = shortHash(key).slice(0, 8);
   const slug = slugOf(texts.join(' ')).slice(0, LONGEST_SLUG).replace(/-$/, '');
-  return `${feed}:${slug === '' ? '' : `${slug}-`}${hash}`;
+  return slug === '' ? `${feed}:${hash}` : `${feed}:${slug}-${hash}`;
 }
 
 /** The id of an event whose own id is valid. */
@@ -36,7 +36,8 @@ export function eventId({ id, keepIds }: Pick<Feed, 'id' | 'keepIds'>, written: 
 
 /** The feed's own id; a hash of it if it is not a valid id (G8), because the feed's owner cannot change it. */
 export function ownId(feed: string, written: string): string {
-  return `${feed}:${idSchema.safeParse(written).success ? written : shortHash(written)}`;
+  const isValid = idSchema.safeParse(written).success;
+  return `${feed}:${isValid ? written : shortHash(written)}`;
 }
 
 /** The first 64 bits of the text's SHA-256, in hexadecimal. */

@@ -6,6 +6,7 @@ import { type GraphQLSchema, isInputObjectType } from 'graphql';
 import { type Arguments, INVALID_ARGUMENTS, Invalid } from '../../calendar/arguments.ts';
 import { alternatives, beginningOf } from '../../calendar/display-text.ts';
 import { CalendarError, isCalendarError } from '../../calendar/errors.ts';
+import { oncePer } from '../../calendar/once-per.ts';
 import { isTracking } from '../../calendar/urls.ts';
 import { type EventsPlan, MAX_PAGE_SIZE, planEvents } from '../../serve/query/plan.ts';
 import { isRepeated } from '../../snapshot/filters.ts';
@@ -109,16 +110,8 @@ export function listParameters(schema: GraphQLSchema, options: ListParameters): 
 
 const defaultSizeOf = ({ pageSize = LIST_PAGE_SIZE }: ListParameters): number => pageSize;
 
-function filterParameters(schema: GraphQLSchema): Parameters {
-  const made = OF_FILTER.get(schema) ?? makeFilterParameters(schema);
-  OF_FILTER.set(schema, made);
-  return made;
-}
-
 /** All lists have the same ones. Made for each list anew, they took a tenth of the start of a server. */
-const OF_FILTER = new WeakMap<GraphQLSchema, Parameters>();
-
-function makeFilterParameters(schema: GraphQLSchema): Parameters {
+const filterParameters = oncePer((schema: GraphQLSchema): Parameters => {
   const type = schema.getType('Filter');
   const fields = isInputObjectType(type) ? Object.values(type.getFields()) : [];
   return Object.fromEntries(
@@ -127,7 +120,7 @@ function makeFilterParameters(schema: GraphQLSchema): Parameters {
       return [name, { ...kind, about: description ?? '' }];
     }),
   );
-}
+});
 
 const sizeOfPages = (size: number): Parameters[string] => ({
   ...wholeNumber({ minimum: 1, default: size }),

@@ -100,8 +100,11 @@ ${imprint(list)}<p class="feeds">${linksBelow(list, hasFeeds)}</p>
 
 function linksBelow(list: EventList, hasFeeds: boolean): Content {
   const privacy = privacyLink(list.licence.privacyUrl, list.language);
-  const links = [...(hasFeeds ? feedLinks(list) : []), ...(privacy === null ? [] : [privacy])];
-  return joined(links, ' · ');
+  const links = [...(hasFeeds ? feedLinks(list) : []), privacy];
+  return joined(
+    links.filter((link) => link !== null),
+    ' · ',
+  );
 }
 
 /** Links for readers; programs find more formats in the head. */

@@ -63,14 +63,23 @@ export function waitingIn({ waiting: { counts, events } }: BuildReport, words: W
   const shown = events.slice(0, MOST_WAITING);
   const more = sumOf(Object.values(counts)) - shown.length;
   const rows = decisionRows(shown);
+  const unshown = say(
+    'Venter på godkjenning, ikke vist',
+    'Waiting for approval, not shown',
+    'Ventar på godkjenning, ikkje vist',
+  );
+  const toPaste = rows.length > 0 ? rowsToPaste(rows, words) : null;
+  const others = more > 0 ? html`<p>${unshown}: ${number(more)}</p>` : null;
+  return html`${tableOf(WAITING, shown, words)}${toPaste}${others}`;
+}
+
+function rowsToPaste(rows: readonly string[], { say }: Words): Html {
   const hint = say(
     'Rader til et retteark med kolonnene Id, Godkjent og Merknad først. Lim dem inn nederst i arket, og skriv ja eller nei i Godkjent:',
     'Rows for a correction sheet that begins with the columns Id, Approved and Note. Paste them at its end, and write yes or no in Approved:',
     'Rader til eit retteark med kolonnane Id, Godkjend og Merknad først. Lim dei inn nedst i arket, og skriv ja eller nei i Godkjend:',
   );
-  const rest = html`<p>${say('Venter på godkjenning, ikke vist', 'Waiting for approval, not shown', 'Ventar på godkjenning, ikkje vist')}: ${number(more)}</p>`;
-  const toPaste = html`<p id="decisions">${hint}</p>\n${example('decisions', rows.join('\n'))}`;
-  return html`${tableOf(WAITING, shown, words)}${rows.length > 0 ? toPaste : null}${more > 0 ? rest : null}`;
+  return html`<p id="decisions">${hint}</p>\n${example('decisions', rows.join('\n'))}`;
 }
 
 const REPORT: readonly Shown<BuildReport>[] = [

@@ -53,9 +53,10 @@ function opening(status: Status, reader: Reader, words: Words): Html {
   const { concerns, selection } = status;
   // Load and storage are of the whole service.
   const facts = selection === null ? SERVICE_FACTS : CALENDAR_FACTS;
+  const judgement = concerns.length === 0 ? allWell(status, words) : concernList(concerns, words);
   return html`<div class="state">
 <h1>Status</h1>
-${scopeOf(status, reader, words)}${concerns.length === 0 ? allWell(status, words) : concernList(concerns, words)}
+${scopeOf(status, reader, words)}${judgement}
 ${pairsOf(facts, status, words)}</div>
 `;
 }

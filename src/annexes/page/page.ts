@@ -41,6 +41,7 @@ export function frame(options: FrameOptions): Html {
   const items = menuItems(menu, page, options);
   const others = written === undefined ? languageLinks(options) : NO_LINKS;
   const privacy = privacyLink(menu.privacyUrl, language);
+  const privacyList = privacy && html`<ul><li>${privacy}</li></ul>\n`;
   return html`${documentHead({ language, title, description, more: headOf(options) })}<body>
 ${skip}
 <header class="masthead">
@@ -54,7 +55,7 @@ ${others.masthead}</header>
 ${content}
 </main>
 <footer class="colophon">
-${footer}${privacy === null ? null : html`<ul><li>${privacy}</li></ul>\n`}${others.foot}<nav aria-label="${texts.others}"><ul>
+${footer}${privacyList}${others.foot}<nav aria-label="${texts.others}"><ul>
 ${items.foot}</ul></nav>
 </footer>
 </body>

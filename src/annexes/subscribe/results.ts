@@ -27,10 +27,11 @@ export function feedsOf(list: EventList, offers: ReadonlySet<string>): readonly 
 export function results(list: EventList, offers: ReadonlySet<string>): Html {
   const texts = TEXTS[list.language];
   const [calendar, ...others] = feedsOf(list, offers);
+  const limit = list.total > LIST_PAGE_SIZE ? html`\n<p>${texts.limit}</p>` : null;
   const subscribe = renderSection({
     id: 'result',
     title: texts.subscribe,
-    intro: html`<p>${nameOf(list)}</p>${list.total > LIST_PAGE_SIZE ? html`\n<p>${texts.limit}</p>` : null}`,
+    intro: html`<p>${nameOf(list)}</p>${limit}`,
     content: calendar === undefined ? null : waysOf(`${list.server}/${calendar.path}`, list),
   });
   const first = renderSection({

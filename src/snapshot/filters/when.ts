@@ -125,10 +125,13 @@ export const WHEN = {
     nb: '`HH:mm-HH:mm` i norsk tid: arrangementer som begynner i dette tidsrommet, begge klokkeslettene medregnet. Det kan gå over midnatt og slutte med `24:00`.',
     read: parsed(parseHours, 'HH:mm-HH:mm'),
     condition: (rows, { from, to }, { columns: { minute } }) => {
+      // Such as 22:00-02:00, of which a time can be on either side of midnight.
       const isWrapped = from > to;
       keepBits(rows, (row) => {
         const found = minute[row] as number;
-        return isWrapped ? found >= from || found <= to : found >= from && found <= to;
+        const isAfterStart = found >= from;
+        const isBeforeEnd = found <= to;
+        return isWrapped ? isAfterStart || isBeforeEnd : isAfterStart && isBeforeEnd;
       });
     },
     words: ({ from, to }) => {
@@ -188,6 +191,7 @@ export function withoutPeriod<Of extends WithPeriod>(
   const days: Days = PERIODS[period].days(weekdayOf(today));
   const from = instantOf((today + days.from) * DAY + (days.hour ?? 0) * HOUR);
   const until = startOfDay(today + days.until);
-  const ended = { ...conditions, untilDate: Math.min(until, conditions.untilDate ?? until) };
-  return from > now ? { ...ended, fromDate: Math.max(from, conditions.fromDate ?? from) } : ended;
+  const { fromDate = from, untilDate = until } = conditions;
+  const withEnd = { ...conditions, untilDate: Math.min(until, untilDate) };
+  return from <= now ? withEnd : { ...withEnd, fromDate: Math.max(from, fromDate) };
 }

@@ -116,7 +116,8 @@ function createCopies(): Copies {
       if (first === null) return;
       const { component, uid } = first;
       const copies = count === 1 ? '1 identical copy' : `${count} identical copies`;
-      const found = `${copies}, of ${uids.size === 1 ? '' : `${uids.size} UIDs, such as `}${excerpt(uid)}`;
+      const ofSeveral = uids.size === 1 ? '' : `${uids.size} UIDs, such as `;
+      const found = `${copies}, of ${ofSeveral}${excerpt(uid)}`;
       const about = { ...citeIn(component, 'UID'), id: idOf(uid) };
       addFinding({ ...about, action: 'identical copies', expected: 'each entry once', found });
     },

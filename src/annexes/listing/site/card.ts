@@ -32,10 +32,10 @@ export interface Subject {
 /** Omits unknown values. A date that does not take place has no tickets and no calendar file. */
 export function cardOf(subject: Subject, hasFeeds: boolean): Html {
   const { shownDate, list } = subject;
-  const isOn = takesPlace(shownDate);
+  const ofDateThatIsOn = takesPlace(shownDate) ? [actionsOf(subject), calendars(subject, hasFeeds)] : null;
   return html`<aside class="card" aria-label="${TEXTS[list.language].facts}">
 <p class="when">${whenOf(shownDate, list)}</p>
-${placeParagraph(subject)}${pricesIn(subject)}${isOn ? actionsOf(subject) : null}${isOn ? calendars(subject, hasFeeds) : null}${shareButton(subject)}</aside>
+${placeParagraph(subject)}${pricesIn(subject)}${ofDateThatIsOn}${shareButton(subject)}</aside>
 `;
 }
 

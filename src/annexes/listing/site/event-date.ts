@@ -137,9 +137,10 @@ function writeMissed(missed: MissedDate, shownDate: ListedOccurrence, list: Even
   const { language } = list;
   const { named } = missed;
   const day = dayOf(named);
-  const isDayEnough = (missed.isOver || missed.isMoved) && day !== osloDay(shownDate.start);
-  const clock = `${AT[language]}${writeClock(wallIn(named), language)}`;
-  return `${writeDayNear(day, list)}${named.kind === 'day' || isDayEnough ? '' : clock}`;
+  const isOtherDay = (missed.isOver || missed.isMoved) && day !== osloDay(shownDate.start);
+  const isDayEnough = named.kind === 'day' || isOtherDay;
+  const clock = isDayEnough ? '' : `${AT[language]}${writeClock(wallIn(named), language)}`;
+  return `${writeDayNear(day, list)}${clock}`;
 }
 
 const wallIn = (named: NamedDate): number => {
