@@ -7,24 +7,27 @@ import { rejects } from '../helpers/errors.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { type Files, LICENCE, sourceFolder } from '../helpers/native-source.ts';
 
-const stopping = suite('guards');
+const guards = suite('guards');
 const DAY = 86_400;
 
 const BASE = {
   'venues.json': [{ id: 'hall', name: 'Salen' }],
   'organizers.json': ['a', 'b'].map((id) => ({ id, name: id })),
 };
-const of = (records: readonly object[]): Files => ({ 'events.json': records });
 
-/** Eight events; the first `count` also have `own`. */
-const eight = (own: object, count = 3) =>
-  of(events(8).map((event, at) => (at < count ? { ...event, ...own } : event)));
+/** A source of these events. */
+const sourceOf = (records: readonly object[]): Files => ({ 'events.json': records });
+
+/** A source of eight events. The first three, or so many, also have these fields. */
+const eightEvents = (fields: object, count = 3) =>
+  sourceOf(events(8).map((event, at) => (at < count ? { ...event, ...fields } : event)));
 
 const GONE = /at most half of the upcoming events of calendar-[0-9a-f]+\.sqlite to be gone, found 12 of 20: /;
-const REJECTED = /at most a quarter of the events to be rejected, found 7 of 27: /;
-const RECORDS = /at most a quarter of the records to be rejected, found 8 of 29: /;
+const TOO_MANY_EVENTS = /at most a quarter of the events to be rejected, found 7 of 27: /;
+const TOO_MANY_RECORDS = /at most a quarter of the records to be rejected, found 8 of 29: /;
 const LOST = /to lose a category, venue or organizer, found 3 of 8, most often /;
-const MUSIC = /to lose a category, venue or organizer, found 10 of 10, most often category "MUSIC" \(10\): /;
+const LOST_MUSIC =
+  /to lose a category, venue or organizer, found 10 of 10, most often category "MUSIC" \(10\): /;
 
 const MISTYPED = { ...LICENCE, categories: [{ id: 'MUSCI', name_nb: 'Musikk', name_en: 'Music' }] };
 const WITHOUT_ART = {
@@ -32,128 +35,150 @@ const WITHOUT_ART = {
   categories: LICENCE.categories.slice(0, 1),
   retiredCategories: { ART: [] },
 };
-const BOTH = { categories: ['MUSIC', 'ART'] };
+const IN_MUSIC_AND_ART = eightEvents({ categories: ['MUSIC', 'ART'] });
 
+/** The sources of a first build, and of a second one. */
 interface TwoBuilds {
   readonly before: Files;
   readonly now: Files;
-  readonly refusal: RegExp | null;
 }
 
-/** A first build, a second one, and the refusal of the second; null where it is published. */
-const CASES: Readonly<Record<string, TwoBuilds>> = {
+const REFUSED: Readonly<Record<string, TwoBuilds & { readonly refusal: RegExp }>> = {
   'G3: too many invalid events': {
-    before: of(events(20)),
-    now: of([...events(20), ...invalidEvents(7)]),
-    refusal: REJECTED,
+    before: sourceOf(events(20)),
+    now: sourceOf([...events(20), ...invalidEvents(7)]),
+    refusal: TOO_MANY_EVENTS,
   },
   'G3: too many invalid records': {
-    before: of(events(19)),
-    now: { ...of(events(19)), 'venues.json': [{}, {}, {}, {}, {}, {}, {}, {}] },
-    refusal: RECORDS,
+    before: sourceOf(events(19)),
+    now: { ...sourceOf(events(19)), 'venues.json': [{}, {}, {}, {}, {}, {}, {}, {}] },
+    refusal: TOO_MANY_RECORDS,
   },
-  'G3: a quarter of invalid events': {
-    before: of(events(15)),
-    now: of([...events(15), ...invalidEvents(5)]),
-    refusal: null,
+  'G3: more than half of the events gone': {
+    before: sourceOf(events(20)),
+    now: sourceOf(events(8)),
+    refusal: GONE,
   },
-  'G3: one invalid event of two': {
-    before: of(events(1)),
-    now: of([...events(1), ...invalidEvents(1)]),
-    refusal: null,
-  },
-  'G3: most of 16 events, and of 19 records, invalid': {
-    before: of(events(1)),
-    now: of([...events(1), ...invalidEvents(15)]),
-    refusal: null,
-  },
-  'G3: more than half of the events gone': { before: of(events(20)), now: of(events(8)), refusal: GONE },
-  'G3: half of the events gone': { before: of(events(20)), now: of(events(10)), refusal: null },
-  'G3: most of 19 events gone': { before: of(events(19)), now: of(events(1)), refusal: null },
   'G4: a mistyped category': {
-    before: of(events(10)),
-    now: { ...of(events(10)), 'licence.json': MISTYPED },
-    refusal: MUSIC,
+    before: sourceOf(events(10)),
+    now: { ...sourceOf(events(10)), 'licence.json': MISTYPED },
+    refusal: LOST_MUSIC,
   },
-  'G4: its venue lost': {
-    before: eight({ venue: 'hall' }),
-    now: { ...eight({ venue: 'hall' }), 'venues.json': [] },
+  'G4: a venue that is no longer there': {
+    before: eightEvents({ venue: 'hall' }),
+    now: { ...eightEvents({ venue: 'hall' }), 'venues.json': [] },
     refusal: LOST,
   },
-  'G4: a venue lost by a quarter': { before: eight({ venue: 'hall' }, 2), now: eight({}), refusal: null },
   'G4: one of two organizers lost': {
-    before: eight({ organizers: ['a', 'b'] }),
-    now: eight({ organizers: ['a', 'c'] }),
+    before: eightEvents({ organizers: ['a', 'b'] }),
+    now: eightEvents({ organizers: ['a', 'c'] }),
     refusal: LOST,
-  },
-  'G4: another organizer': {
-    before: eight({ organizers: ['a'] }),
-    now: eight({ organizers: ['b'] }),
-    refusal: null,
   },
   'G4: a subcategory lost, but not its parent': {
-    before: eight({ categories: ['MUSIC', 'JAZZ'] }),
-    now: eight({ categories: ['MUSIC'] }),
+    before: eightEvents({ categories: ['MUSIC', 'JAZZ'] }),
+    now: eightEvents({ categories: ['MUSIC'] }),
     refusal: LOST,
   },
   'G4: a subcategory lost to its parent': {
-    before: eight({ categories: ['JAZZ'] }),
-    now: eight({ categories: ['MUSIC'] }),
+    before: eightEvents({ categories: ['JAZZ'] }),
+    now: eightEvents({ categories: ['MUSIC'] }),
     refusal: LOST,
-  },
-  'G4: another category': {
-    before: eight({ categories: ['MUSIC'] }),
-    now: eight({ categories: ['ART'] }),
-    refusal: null,
-  },
-  'G4: a category that is retired': {
-    before: eight(BOTH),
-    now: { ...eight(BOTH), 'licence.json': WITHOUT_ART },
-    refusal: null,
   },
 };
 
-for (const [what, { before, now, refusal }] of Object.entries(CASES)) {
-  stopping(
-    `${what} should ${refusal === null ? 'be published' : 'stop the build, unless forced'}`,
-    async () => {
-      const target = temporaryFolder();
-      await built(sourceFolder({ ...BASE, ...before }), target);
-      const next = sourceFolder({ ...BASE, ...now });
-      if (refusal !== null) {
-        const there = snapshotsIn(target);
-        const { message } = await rejects(built(next, target, { now: NOW + 60 }), 'BUILD_REFUSED', refusal);
-        assert.match(message, 'if this is intended, build again with --force');
-        assert.equal([snapshotsIn(target), unfinishedIn(target)], [there, []]);
-      }
-      const { outcome } = await built(next, target, { now: NOW + 120, force: refusal !== null });
-      assert.is(outcome, 'published');
-    },
-  );
+for (const [what, { before, now, refusal }] of Object.entries(REFUSED)) {
+  guards(`${what} should stop the build, unless forced`, async () => {
+    const target = temporaryFolder();
+    await built(sourceFolder({ ...BASE, ...before }), target);
+    const published = snapshotsIn(target);
+    const next = sourceFolder({ ...BASE, ...now });
+    const { message } = await rejects(built(next, target, { now: NOW + 60 }), 'BUILD_REFUSED', refusal);
+    assert.match(message, 'if this is intended, build again with --force');
+    assert.equal(snapshotsIn(target), published);
+    assert.equal(unfinishedIn(target), []);
+    const { outcome } = await built(next, target, { now: NOW + 120, force: true });
+    assert.is(outcome, 'published');
+  });
 }
 
-stopping('G3: should end a refusal with the first finding', async () => {
+const PUBLISHED: Readonly<Record<string, TwoBuilds>> = {
+  'G3: a quarter of invalid events': {
+    before: sourceOf(events(15)),
+    now: sourceOf([...events(15), ...invalidEvents(5)]),
+  },
+  'G3: one invalid event of two': {
+    before: sourceOf(events(1)),
+    now: sourceOf([...events(1), ...invalidEvents(1)]),
+  },
+  'G3: most of 16 events, and of 19 records, invalid': {
+    before: sourceOf(events(1)),
+    now: sourceOf([...events(1), ...invalidEvents(15)]),
+  },
+  'G3: half of the events gone': {
+    before: sourceOf(events(20)),
+    now: sourceOf(events(10)),
+  },
+  'G3: most of 19 events gone': {
+    before: sourceOf(events(19)),
+    now: sourceOf(events(1)),
+  },
+  'G4: a venue lost by a quarter': {
+    before: eightEvents({ venue: 'hall' }, 2),
+    now: eightEvents({}),
+  },
+  'G4: another organizer': {
+    before: eightEvents({ organizers: ['a'] }),
+    now: eightEvents({ organizers: ['b'] }),
+  },
+  'G4: another category': {
+    before: eightEvents({ categories: ['MUSIC'] }),
+    now: eightEvents({ categories: ['ART'] }),
+  },
+  'G4: a category that is retired': {
+    before: IN_MUSIC_AND_ART,
+    now: { ...IN_MUSIC_AND_ART, 'licence.json': WITHOUT_ART },
+  },
+};
+
+for (const [what, { before, now }] of Object.entries(PUBLISHED)) {
+  guards(`${what} should not stop the build`, async () => {
+    const target = temporaryFolder();
+    await built(sourceFolder({ ...BASE, ...before }), target);
+    const next = sourceFolder({ ...BASE, ...now });
+    const { outcome } = await built(next, target, { now: NOW + 120 });
+    assert.is(outcome, 'published');
+  });
+}
+
+guards('G3: should end a refusal with the first finding', async () => {
   const bad = { id: 'concert', title_nb: 'Konsert', startDate: '2026-02-01 19:00' };
   const expected = 'dropped record, expected at least one valid date or repeat';
   const found = 'found nothing; "startDate" is not a field of an event: write dates: [{ start, end }]';
   const finding = `. First finding: events.json:1 "concert" dates: ${expected}, ${found}`;
   for (const records of [[bad], [bad, ...events(20), ...invalidEvents(7)]]) {
-    const refused = await rejects(built(sourceFolder(of(records)), temporaryFolder()), 'BUILD_REFUSED', /./);
+    const refused = await rejects(
+      built(sourceFolder(sourceOf(records)), temporaryFolder()),
+      'BUILD_REFUSED',
+      /./,
+    );
     assert.ok(refused.message.endsWith(finding), refused.message);
   }
 });
 
-stopping('G4: should publish once a misspelled category is corrected', async () => {
+guards('G4: should publish once a misspelled category is corrected', async () => {
   const target = temporaryFolder();
-  await built(sourceFolder({ ...of(events(10)), 'licence.json': MISTYPED }), target);
-  assert.is((await built(sourceFolder(of(events(10))), target, { now: NOW + 60 })).outcome, 'published');
+  await built(sourceFolder({ ...sourceOf(events(10)), 'licence.json': MISTYPED }), target);
+  assert.is(
+    (await built(sourceFolder(sourceOf(events(10))), target, { now: NOW + 60 })).outcome,
+    'published',
+  );
 });
 
-stopping('G3: should not count events that are over by now as gone', async () => {
+guards('G3: should not count events that are over by now as gone', async () => {
   const target = temporaryFolder();
-  await built(sourceFolder(of(events(10))), target);
-  const march = of([{ id: 'new', title_nb: 'Ny', dates: [{ start: '2026-03-20 19:00' }] }]);
+  await built(sourceFolder(sourceOf(events(10))), target);
+  const march = sourceOf([{ id: 'new', title_nb: 'Ny', dates: [{ start: '2026-03-20 19:00' }] }]);
   assert.is((await built(sourceFolder(march), target, { now: NOW + 60 * DAY })).outcome, 'published');
 });
 
-stopping.run();
+guards.run();
