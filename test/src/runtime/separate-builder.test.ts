@@ -8,9 +8,9 @@ import { startBuilder } from '../../../jobs/commands/builder.ts';
 import { readSettings } from '../../../jobs/settings.ts';
 import type { Status } from '../../../src/annexes/operator/status.ts';
 import { packageVersion } from '../../../src/package.ts';
-import { NO_UPKEEP } from '../../../src/upkeep.ts';
+import { NO_UPKEEP, type Schedule } from '../../../src/upkeep.ts';
 import { readUpkeep } from '../../../src/upkeep-file.ts';
-import { assertAbove } from '../../helpers/assertions.ts';
+import { assertAbove, assertDefined } from '../../helpers/assertions.ts';
 import { publishCalendar, temporaryFolder } from '../../helpers/folder.ts';
 import {
   endPrograms,
@@ -23,63 +23,128 @@ import {
 import { eventually } from '../../helpers/until.ts';
 
 const DAY = 24 * 3_600_000;
+const QUARTER = 15 * 60_000;
+
+interface Context {
+  folder: string;
+  /** One of one process, and one of two. */
+  servers: readonly ServerProgram[];
+  /** What the builder has written, after a build that failed. */
+  state: BuilderState;
+}
+
+/** `builder.json`, as far as these tests are about it. */
+interface BuilderState {
+  readonly version: string;
+  readonly schedule: Schedule;
+}
+
+const beside = suite<Context>('servers beside a builder whose build has failed');
+
+beside.before(async (context) => {
+  const folder = temporaryFolder();
+  await publishCalendar(folder);
+  const starting = ['1', '2'].map((ALMANAKK_WORKERS) =>
+    startServerProgram('serve', { ALMANAKK_SNAPSHOTS: folder, ALMANAKK_WORKERS }),
+  );
+  const servers = await Promise.all(starting);
+  await assertConcerns(servers, []);
+  await failBuild(folder, servers);
+  const state = JSON.parse(readFileSync(builderFile(folder), 'utf8'));
+  Object.assign(context, { folder, servers, state });
+});
+
+beside.after(endPrograms);
+
+const builderFile = (folder: string) => join(folder, 'builder.json');
+
+/** Runs a builder until its first build has failed and the servers know it, and stops it. */
+async function failBuild(folder: string, servers: readonly ServerProgram[]): Promise<void> {
+  const source = temporaryFolder();
+  writeFileSync(join(source, 'licence.json'), '{ "id": ');
+  const builder = startProgram({
+    script: scriptOf('jobs/cli'),
+    args: ['schedule'],
+    env: { ALMANAKK_SNAPSHOTS: folder, ALMANAKK_SOURCE: source },
+  });
+  await builder.says(/rebuild failed/);
+  for (const server of servers)
+    await eventually('it is a concern', async () => `${await concernsOf(server)}` === 'build failed');
+  await stopProgram(builder);
+}
+
+async function statusOf({ send }: ServerProgram): Promise<Status> {
+  return JSON.parse((await send('/status', { headers: { Connection: 'close' } })).text);
+}
+
+async function concernsOf(server: ServerProgram): Promise<readonly string[]> {
+  return (await statusOf(server)).concerns.map(({ name }) => name);
+}
+
+async function assertConcerns(servers: readonly ServerProgram[], expected: readonly string[]): Promise<void> {
+  for (const server of servers) assert.equal(await concernsOf(server), expected);
+}
+
+beside('H12: should say that its last build failed, also once it has stopped', async ({ servers }) => {
+  await assertConcerns(servers, ['build failed']);
+  for (const server of servers) {
+    const { text } = await server.send('/metrics');
+    assert.match(text, /^almanakk_concern\{name="build failed"\} 1$/m);
+    const [latest] = (await statusOf(server)).builds;
+    assert.is(latest?.kind, 'rebuild');
+    assert.is(latest?.outcome, 'failed');
+  }
+});
+
+beside('G7, H12: the builder should write when it builds next', ({ state }) => {
+  const { aliveAt, nextBuildAt, buildingUntil } = state.schedule;
+  assertDefined(nextBuildAt, 'the next build');
+  assert.is(nextBuildAt % QUARTER, 0, 'milliseconds after a quarter of an hour');
+  assert.is(buildingUntil, null);
+  assertAbove(nextBuildAt, aliveAt, 'the next build');
+});
+
+interface LaterState {
+  readonly what: string;
+  /** `builder.json` then, from the state that the builder has written. */
+  readonly written: (state: BuilderState) => object;
+  readonly concerns: readonly string[];
+}
+
+const LATER: readonly LaterState[] = [
+  {
+    what: 'a day later',
+    written: (state) => ({ ...state, schedule: aDayEarlier(state.schedule) }),
+    concerns: ['build failed', 'builder silent'],
+  },
+  {
+    what: 'if the builder has not come up since an upgrade',
+    written: ({ schedule, ...state }) => ({ ...state, version: '0.0.0', schedule: aDayEarlier(schedule) }),
+    concerns: ['builder silent'],
+  },
+  {
+    what: 'if the file names no schedule',
+    written: ({ schedule: _, ...state }) => state,
+    concerns: ['build failed'],
+  },
+];
+
+function aDayEarlier(schedule: Schedule): Schedule {
+  const { aliveAt, nextBuildAt } = schedule;
+  return { ...schedule, aliveAt: aliveAt - DAY, nextBuildAt: (nextBuildAt ?? 0) - DAY };
+}
+
+for (const { what, written, concerns } of LATER) {
+  beside(`H12: should have the concerns ${concerns.join(' and ')} ${what}`, async (context) => {
+    const { folder, servers, state } = context;
+    writeFileSync(builderFile(folder), JSON.stringify(written(state)));
+    await assertConcerns(servers, concerns);
+  });
+}
+
+beside.run();
 
 const separate = suite('builder in a process of its own');
-
-separate.after.each(endPrograms);
-
-separate(
-  "H12: serving only, in one or two processes, should say that the builder's last build failed",
-  async () => {
-    const folder = temporaryFolder();
-    await publishCalendar(folder);
-    const starting = ['1', '2'].map((ALMANAKK_WORKERS) =>
-      startServerProgram('serve', { ALMANAKK_SNAPSHOTS: folder, ALMANAKK_WORKERS }),
-    );
-    const servers = await Promise.all(starting);
-    const statusOf = async ({ send }: ServerProgram): Promise<Status> =>
-      JSON.parse((await send('/status', { headers: { Connection: 'close' } })).text);
-    const concernsOf = async (server: ServerProgram) =>
-      (await statusOf(server)).concerns.map(({ name }) => name);
-    const assertConcerns = async (expected: readonly string[], when: string) => {
-      for (const server of servers) assert.equal(await concernsOf(server), expected, when);
-    };
-    await assertConcerns([], 'before a build');
-
-    const source = temporaryFolder();
-    writeFileSync(join(source, 'licence.json'), '{ "id": ');
-    const builder = startProgram({
-      script: scriptOf('jobs/cli'),
-      args: ['schedule'],
-      env: { ALMANAKK_SNAPSHOTS: folder, ALMANAKK_SOURCE: source },
-    });
-    await builder.says(/rebuild failed/);
-    for (const server of servers) {
-      await eventually('it is a concern', async () => `${await concernsOf(server)}` === 'build failed');
-      const { text } = await server.send('/metrics');
-      assert.match(text, /^almanakk_concern\{name="build failed"\} 1$/m);
-      const [latest] = (await statusOf(server)).builds;
-      assert.is(latest?.kind, 'rebuild');
-      assert.is(latest?.outcome, 'failed');
-    }
-    await stopProgram(builder);
-    await assertConcerns(['build failed'], 'a builder that has stopped has not repaired it');
-    const file = join(folder, 'builder.json');
-    const { schedule, ...state } = JSON.parse(readFileSync(file, 'utf8'));
-    const { aliveAt, nextBuildAt, buildingUntil } = schedule;
-    const quarter = 15 * 60_000;
-    assert.equal([nextBuildAt % quarter, buildingUntil], [0, null]);
-    assertAbove(nextBuildAt, aliveAt, 'the next build');
-    const earlier = { ...schedule, aliveAt: aliveAt - DAY, nextBuildAt: nextBuildAt - DAY };
-    writeFileSync(file, JSON.stringify({ ...state, schedule: earlier }));
-    await assertConcerns(['build failed', 'builder silent'], 'a day later');
-    writeFileSync(file, JSON.stringify({ ...state, version: '0.0.0', schedule: earlier }));
-    await assertConcerns(['builder silent'], 'the builder has not come up since an upgrade');
-    writeFileSync(file, JSON.stringify(state));
-    await assertConcerns(['build failed'], 'a file that names no schedule');
-    await Promise.all(servers.map(stopProgram));
-  },
-);
 
 interface FileCase {
   readonly title: string;
