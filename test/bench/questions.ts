@@ -1,5 +1,5 @@
 /** The questions of the benchmark: one that is repeated, and others that all differ. */
-import { type Random, seeded } from '../helpers/random-operations.ts';
+import { type Random, seeded } from '../helpers/random.ts';
 import { ALMANAKK_PATH } from './processes.ts';
 import { CATEGORY_IDS, compound, pick, skewed } from './source/taxonomy.ts';
 import words from './source/words.json' with { type: 'json' };

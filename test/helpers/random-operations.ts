@@ -12,10 +12,7 @@ import {
   isObjectType,
 } from 'graphql';
 import { literal } from '../oracle/questions.ts';
-import { randomFrom } from '../oracle/random.ts';
-
-/** Whole numbers from 0 up to but not including the bound. */
-export type Random = (bound: number) => number;
+import type { Random } from './random.ts';
 
 export interface RandomOperation {
   readonly query: string;
@@ -24,12 +21,6 @@ export interface RandomOperation {
 
 /** Gives a value for an argument or input field, by its name; undefined leaves it out. */
 export type Values = (name: string, random: Random) => unknown;
-
-/** With a seed, so that a failure can be made again. */
-export function seeded(seed: number): Random {
-  const { next } = randomFrom(seed);
-  return (bound) => Math.floor(next() * bound);
-}
 
 export function randomOperation(schema: GraphQLSchema, random: Random, values: Values): RandomOperation {
   const query = schema.getQueryType();

@@ -1,6 +1,6 @@
 /** A source folder with many small feeds that have the faults of real feeds. The same numbers always make the same folder. */
 import type { Files } from './native-source.ts';
-import { type Random, seeded } from './random-operations.ts';
+import { type Random, seeded } from './random.ts';
 
 const TITLES = [
   'Konsert med koret',

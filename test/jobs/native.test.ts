@@ -8,9 +8,9 @@ import { excerpt } from '../../jobs/findings.ts';
 import { openNativeSource } from '../../jobs/native.ts';
 import { linesOf } from '../../jobs/source/source-files.ts';
 import { CalendarError } from '../../src/calendar/errors.ts';
+import { costsAtMost } from '../helpers/cost.ts';
 import { all, type Files, LICENCE, sourceFolder, valuesOf } from '../helpers/native-source.ts';
 import { asNobody } from '../helpers/nobody.ts';
-import { costsAtMost } from '../helpers/usage.ts';
 
 const test = suite('native source');
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createWriteStream, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
-import { type Random, seeded } from '../../helpers/random-operations.ts';
+import { type Random, seeded } from '../../helpers/random.ts';
 import {
   CATEGORY_IDS,
   compound,

@@ -1,5 +1,5 @@
 /** The licence, venues and organizers of the made-up calendar: as many as a Norwegian region has. */
-import type { Random } from '../../helpers/random-operations.ts';
+import type { Random } from '../../helpers/random.ts';
 import words from './words.json' with { type: 'json' };
 
 export const VENUES = 300;

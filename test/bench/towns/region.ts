@@ -2,7 +2,7 @@
  * An invented region: its towns, and the feeds of each, such as those of a library, a church and a newspaper. The same size and day give the
  * same region.
  */
-import { type Random, seeded } from '../../helpers/random-operations.ts';
+import { type Random, seeded } from '../../helpers/random.ts';
 import { compound, personName, pick, skewed } from '../source/taxonomy.ts';
 import words from '../source/words.json' with { type: 'json' };
 

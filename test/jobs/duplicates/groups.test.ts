@@ -9,7 +9,7 @@ import type { Decisions } from '../../../jobs/duplicates/decisions.ts';
 import { groupEvents } from '../../../jobs/duplicates/groups.ts';
 import { momentOf } from '../../../jobs/event-dates.ts';
 import { assertDefined } from '../../helpers/assertions.ts';
-import { costsAtMost } from '../../helpers/usage.ts';
+import { costsAtMost } from '../../helpers/cost.ts';
 
 const test = suite('G9: likely the same');
 

@@ -5,9 +5,9 @@ import { findingLine } from '../../../jobs/findings.ts';
 import type { Series } from '../../../jobs/recurrence/series.ts';
 import { formatMinute } from '../../../src/calendar/time.ts';
 import { OCCURRENCE_FLAGS } from '../../../src/snapshot/flags.ts';
+import { costsAtMost } from '../../helpers/cost.ts';
 import { wallAt } from '../../helpers/moments.ts';
 import { date, event, instant, materialised, repeat, times } from '../../helpers/records.ts';
-import { costsAtMost } from '../../helpers/usage.ts';
 
 const test = suite('dates and repeats');
 

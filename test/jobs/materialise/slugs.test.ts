@@ -2,8 +2,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Calendar } from '../../../jobs/calendar.ts';
+import { costsAtMost } from '../../helpers/cost.ts';
 import { date, event, materialised, organizerRecord, venueRecord } from '../../helpers/records.ts';
-import { costsAtMost } from '../../helpers/usage.ts';
 
 const test = suite('slugs and directories');
 

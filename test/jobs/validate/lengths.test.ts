@@ -6,9 +6,9 @@ import { cutMarkup, cutText } from '../../../jobs/validate/lengths.ts';
 import { safeMarkup } from '../../../jobs/validate/sanitize.ts';
 import { description, longLine } from '../../../jobs/validate/texts.ts';
 import { assertAbove, assertAtMost, assertDefined } from '../../helpers/assertions.ts';
+import { costOf, costsAtMost } from '../../helpers/cost.ts';
 import { hostileText } from '../../helpers/hostile-texts.ts';
 import { LICENCE, validatedEvents } from '../../helpers/native-source.ts';
-import { costOf, costsAtMost } from '../../helpers/usage.ts';
 
 const WORDS = 'kor og korps '.repeat(40_000);
 const dates = [{ start: '2026-12-01 19:30' }];

@@ -7,9 +7,9 @@ import { ALLOWED } from '../../../jobs/validate/html-elements.ts';
 import { plainText, safeMarkup } from '../../../jobs/validate/sanitize.ts';
 import { webAddress } from '../../../jobs/validate/web-address.ts';
 import { anyWebUrl } from '../../helpers/characters.ts';
+import { costsAtMost } from '../../helpers/cost.ts';
 import { type Case, hostileText, MARKUP } from '../../helpers/hostile-texts.ts';
 import { IS_LONG } from '../../helpers/run-options.ts';
-import { costsAtMost } from '../../helpers/usage.ts';
 
 const markup = suite('G8: descriptions');
 

@@ -19,6 +19,7 @@ import {
 import { validate } from '../../../jobs/validate/validate.ts';
 import { messageOf } from '../../../src/calendar/errors.ts';
 import { assertAbove } from '../../helpers/assertions.ts';
+import { costsAtMost } from '../../helpers/cost.ts';
 import {
   all,
   type Files,
@@ -27,7 +28,7 @@ import {
   validated,
   validatedEvents,
 } from '../../helpers/native-source.ts';
-import { costsAtMost, MORE_THAN_ARGUMENTS } from '../../helpers/usage.ts';
+import { MORE_THAN_ARGUMENTS } from '../../helpers/usage.ts';
 import { DAILY, DATETIME, GOOD, LONG, MOMENT, NOT_BLANK, START, TITLE, WHOLE } from './validating.ts';
 
 const test = suite('validation');

@@ -5,7 +5,7 @@ import { countKeys, measureJson, parsedJson, repeatedKeyIn } from '../../../src/
 import { jsonFault, jsonFaultIn } from '../../../src/calendar/json-fault.ts';
 import { MAX_BODY_BYTES } from '../../../src/serve/http/body.ts';
 import { assertBelow } from '../../helpers/assertions.ts';
-import { costOf, costsAtMost } from '../../helpers/usage.ts';
+import { costOf, costsAtMost } from '../../helpers/cost.ts';
 
 const json = suite('JSON');
 

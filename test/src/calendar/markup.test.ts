@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { safeMarkup } from '../../../jobs/validate/sanitize.ts';
 import { shownText } from '../../../src/calendar/display-text.ts';
 import { anyCharacter } from '../../helpers/characters.ts';
-import { costsAtMost } from '../../helpers/usage.ts';
+import { costsAtMost } from '../../helpers/cost.ts';
 
 const test = suite('markup');
 

@@ -18,8 +18,8 @@ import {
 } from '../../../src/calendar/search-term.ts';
 import { fold } from '../../../src/calendar/text.ts';
 import { assertAbove } from '../../helpers/assertions.ts';
+import { costsAtMost } from '../../helpers/cost.ts';
 import { IS_LONG } from '../../helpers/run-options.ts';
-import { costsAtMost } from '../../helpers/usage.ts';
 import { editDistance } from '../../oracle/text.ts';
 
 const RUNS = IS_LONG ? 5_000 : 1_000;

@@ -10,8 +10,8 @@ import { createLog } from '../../../src/runtime/log.ts';
 import { readSourceMap } from '../../../src/runtime/source-map.ts';
 import { nameSources, sourceStack } from '../../../src/runtime/stacks.ts';
 import { assertAbove } from '../../helpers/assertions.ts';
+import { costsAtMost } from '../../helpers/cost.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
-import { costsAtMost } from '../../helpers/usage.ts';
 
 const test = suite('stacks');
 

@@ -22,7 +22,7 @@ import { built, events, invalidEvents } from '../../helpers/build.ts';
 import { NOW } from '../../helpers/calendar.ts';
 import { publishCalendar, temporaryFolder } from '../../helpers/folder.ts';
 import { LICENCE, sourceFolder } from '../../helpers/native-source.ts';
-import { seeded } from '../../helpers/random-operations.ts';
+import { seeded } from '../../helpers/random.ts';
 import { type Running, startServer } from '../../helpers/running.ts';
 
 interface Context {

@@ -7,10 +7,10 @@ import { createOperationReader } from '../../../src/serve/graphql/operation.ts';
 import { isRefusal, type Refusal, Refused } from '../../../src/serve/graphql/refusal.ts';
 import { schema } from '../../../src/serve/graphql/schema.ts';
 import { assertAbove } from '../../helpers/assertions.ts';
+import { costsAtMost } from '../../helpers/cost.ts';
 import { randomTexts } from '../../helpers/random-documents.ts';
 import { times } from '../../helpers/random-operations.ts';
 import { IS_LONG } from '../../helpers/run-options.ts';
-import { costsAtMost } from '../../helpers/usage.ts';
 import { randomFrom } from '../../oracle/random.ts';
 
 const test = suite('documents');

@@ -5,8 +5,8 @@ import { hintsFor } from '../../../src/serve/query/hints.ts';
 import { planEvents } from '../../../src/serve/query/plan.ts';
 import { viewAt } from '../../../src/serve/query/view.ts';
 import { closedAfterEach } from '../../helpers/closing.ts';
+import { costsAtMost } from '../../helpers/cost.ts';
 import { BUILT_AT, openSample, type Sample } from '../../helpers/sample.ts';
-import { costsAtMost } from '../../helpers/usage.ts';
 import { startSample } from './http/sample.ts';
 
 const hints = suite<Sample>('hints');

@@ -22,7 +22,8 @@ import { schema, sdl } from '../../../src/serve/graphql/schema.ts';
 import type { Operation, Selections } from '../../../src/serve/graphql/selection.ts';
 import { viewAt } from '../../../src/serve/query/view.ts';
 import { assertAbove, assertBelow, assertDefined } from '../../helpers/assertions.ts';
-import { type RandomOperation, randomOperation, seeded } from '../../helpers/random-operations.ts';
+import { seeded } from '../../helpers/random.ts';
+import { type RandomOperation, randomOperation } from '../../helpers/random-operations.ts';
 import { IS_LONG } from '../../helpers/run-options.ts';
 import { asSent, BUILT_AT, bodyText, openSample, type Sample } from '../../helpers/sample.ts';
 

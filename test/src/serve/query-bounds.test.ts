@@ -17,11 +17,11 @@ import { openSnapshotFile } from '../../../src/snapshot/folder.ts';
 import type { Snapshot } from '../../../src/snapshot/open.ts';
 import { assertAtMost } from '../../helpers/assertions.ts';
 import { makeCalendar, NOW } from '../../helpers/calendar.ts';
+import { costOf, costsAtMost } from '../../helpers/cost.ts';
 import { rejects } from '../../helpers/errors.ts';
 import { snapshotContentOf, temporaryFolder } from '../../helpers/folder.ts';
 import { times } from '../../helpers/random-operations.ts';
 import { bodyText } from '../../helpers/sample.ts';
-import { costOf, costsAtMost } from '../../helpers/usage.ts';
 import {
   AREA,
   aliases,

@@ -4,8 +4,8 @@ import * as assert from 'uvu/assert';
 import { createSearch, searchEvents } from '../../../src/serve/query/search.ts';
 import { type Bitmap, bitsOf, emptyBitmap } from '../../../src/snapshot/bitmaps.ts';
 import { assertAbove } from '../../helpers/assertions.ts';
+import { costsAtMost } from '../../helpers/cost.ts';
 import { indexed, type Texts } from '../../helpers/search.ts';
-import { costsAtMost } from '../../helpers/usage.ts';
 import { ask, closeAsked, each, event } from '../../oracle/cases.ts';
 
 const test = suite('search');

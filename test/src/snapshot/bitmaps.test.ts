@@ -14,7 +14,7 @@ import {
   subtract,
   unite,
 } from '../../../src/snapshot/bitmaps.ts';
-import { seeded } from '../../helpers/random-operations.ts';
+import { seeded } from '../../helpers/random.ts';
 
 const test = suite('bitmaps');
 

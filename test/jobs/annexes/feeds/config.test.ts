@@ -5,8 +5,8 @@ import { readFeeds } from '../../../../jobs/annexes/feeds/config.ts';
 import { CalendarError } from '../../../../src/calendar/errors.ts';
 import { assertDefined } from '../../../helpers/assertions.ts';
 import { SOME_KIND, withKindsIn } from '../../../helpers/feed-kinds.ts';
-import { tableOf } from '../../../helpers/feed-reading.ts';
 import { sourceFolder } from '../../../helpers/native-source.ts';
+import { tableOf } from '../../../helpers/tables.ts';
 
 const test = suite('sources.json');
 

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readPlace } from '../../../../jobs/annexes/feeds/places.ts';
-import { tableOf } from '../../../helpers/feed-reading.ts';
+import { tableOf } from '../../../helpers/tables.ts';
 
 const test = suite('places of feeds');
 

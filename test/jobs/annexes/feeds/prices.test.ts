@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readPrices, ticketsOf } from '../../../../jobs/annexes/feeds/prices.ts';
-import { tableOf } from '../../../helpers/feed-reading.ts';
+import { tableOf } from '../../../helpers/tables.ts';
 
 const test = suite('prices of feeds');
 

@@ -10,11 +10,11 @@ import { type FeedVenue, placesIn } from '../../../../jobs/annexes/feeds/venue-i
 import { openNativeSource } from '../../../../jobs/native.ts';
 import { DAY } from '../../../../src/calendar/time.ts';
 import { NOW } from '../../../helpers/calendar.ts';
-import { tableOf } from '../../../helpers/feed-reading.ts';
 import { builtWithFeeds } from '../../../helpers/feeds.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
 import { all, sourceFolder } from '../../../helpers/native-source.ts';
 import { editionRows, snapshotRows } from '../../../helpers/snapshot-rows.ts';
+import { tableOf } from '../../../helpers/tables.ts';
 
 const test = suite('F11: one place');
 

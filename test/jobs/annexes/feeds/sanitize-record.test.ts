@@ -4,11 +4,11 @@ import * as assert from 'uvu/assert';
 import { readTableFeed } from '../../../../jobs/annexes/feeds/csv/events.ts';
 import { readCalendarFeed } from '../../../../jobs/annexes/feeds/ical/calendar.ts';
 import { assertBelow, assertDefined, assertIncludes } from '../../../helpers/assertions.ts';
+import { costsAtMost } from '../../../helpers/cost.ts';
 import { sourceWithFeed, vcalendar, vevent } from '../../../helpers/feed-files.ts';
 import { type FeedContents, readDocuments } from '../../../helpers/feed-reading.ts';
 import { builtWithFeeds } from '../../../helpers/feeds.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
-import { costsAtMost } from '../../../helpers/usage.ts';
 
 const test = suite('feeds made safe');
 

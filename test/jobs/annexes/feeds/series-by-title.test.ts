@@ -11,7 +11,7 @@ import { sourceWithFeed, vcalendar } from '../../../helpers/feed-files.ts';
 import { datesIn, readDocuments, taskOf } from '../../../helpers/feed-reading.ts';
 import { builtWithFeeds } from '../../../helpers/feeds.ts';
 import { temporaryFolder } from '../../../helpers/folder.ts';
-import { type Random, seeded } from '../../../helpers/random-operations.ts';
+import { type Random, seeded } from '../../../helpers/random.ts';
 import { startServer } from '../../../helpers/running.ts';
 import { MORE_THAN_ARGUMENTS } from '../../../helpers/usage.ts';
 import { withPart } from '../../../helpers/when.ts';

@@ -9,8 +9,9 @@ import {
   THE_SAME_TITLE,
 } from '../../../../jobs/annexes/feeds/title-words.ts';
 import { vcalendar } from '../../../helpers/feed-files.ts';
-import { rowsOf, testReadings } from '../../../helpers/feed-reading.ts';
+import { testReadings } from '../../../helpers/feed-reading.ts';
 import { serveFeed } from '../../../helpers/feeds.ts';
+import { rowsOf } from '../../../helpers/tables.ts';
 import { randomFrom } from '../../../oracle/random.ts';
 import { readEntries } from './ical/cases.ts';
 

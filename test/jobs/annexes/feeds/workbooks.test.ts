@@ -10,8 +10,8 @@ import { plainly } from '../../../../src/annexes/operator/reasons.ts';
 import { systemCodeOf } from '../../../../src/calendar/errors.ts';
 import { assertIncludes } from '../../../helpers/assertions.ts';
 import { shownAfter } from '../../../helpers/corrections.ts';
+import { costsAtMost } from '../../../helpers/cost.ts';
 import { readDocuments, refusalOf, taskOf } from '../../../helpers/feed-reading.ts';
-import { costsAtMost } from '../../../helpers/usage.ts';
 import { when } from '../../../helpers/when.ts';
 import { archiveOf, rowOf, savedByPython, withLargeEnd, workbookOf } from '../../../helpers/workbooks.ts';
 

@@ -10,12 +10,12 @@ import type { Manifest } from '../../../../src/snapshot/manifest.ts';
 import { openWriter } from '../../../../src/snapshot/sqlite.ts';
 import { verifyFile } from '../../../../src/snapshot/verify.ts';
 import { verifyApart } from '../../../../src/snapshot/verify-apart.ts';
+import { costsAtMost } from '../../../helpers/cost.ts';
 import { makeEndless } from '../../../helpers/damaged-snapshots.ts';
 import { rejects } from '../../../helpers/errors.ts';
 import { publishCalendar, temporaryFolder } from '../../../helpers/folder.ts';
 import { childrenOf, fixtureOf, isGone, scriptOf, startProgram } from '../../../helpers/program.ts';
 import { until } from '../../../helpers/until.ts';
-import { costsAtMost } from '../../../helpers/usage.ts';
 
 const hostile = suite('hostile files');
 const folder = temporaryFolder();

@@ -4,7 +4,7 @@ import { html } from '../../../../src/annexes/page/html.ts';
 import { firstSentence } from '../../../../src/annexes/pages/doc-list.ts';
 import { linkOf } from '../../../../src/annexes/pages/docs.ts';
 import { renderMarkdown } from '../../../../src/annexes/pages/markdown.ts';
-import { costsAtMost } from '../../../helpers/usage.ts';
+import { costsAtMost } from '../../../helpers/cost.ts';
 
 const test = suite('Markdown of documentation pages');
 

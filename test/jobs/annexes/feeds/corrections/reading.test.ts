@@ -6,8 +6,8 @@ import type { FeedRecord } from '../../../../../jobs/annexes/feeds/last-good.ts'
 import { TABLE_FIELDS, type TableField } from '../../../../../jobs/annexes/feeds/table-fields.ts';
 import { isObject } from '../../../../../src/calendar/json.ts';
 import { assertIncludes } from '../../../../helpers/assertions.ts';
+import { costsAtMost } from '../../../../helpers/cost.ts';
 import { refusalOf, taskOf } from '../../../../helpers/feed-reading.ts';
-import { costsAtMost } from '../../../../helpers/usage.ts';
 
 const test = suite('F15: reading correction sheets');
 

@@ -7,8 +7,8 @@ import { momentReader } from '../../../../../jobs/annexes/feeds/moments.ts';
 import { readPlace } from '../../../../../jobs/annexes/feeds/places.ts';
 import { readPrices } from '../../../../../jobs/annexes/feeds/prices.ts';
 import { assertIncludes } from '../../../../helpers/assertions.ts';
+import { costsAtMost } from '../../../../helpers/cost.ts';
 import { readDocuments, refusalOf } from '../../../../helpers/feed-reading.ts';
-import { costsAtMost } from '../../../../helpers/usage.ts';
 
 const test = suite('bounds of tables');
 const read = (table: string) => readDocuments(readTableFeed, table);

@@ -6,8 +6,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readFeeds } from '../../../../../jobs/annexes/feeds/config.ts';
 import { readTableFeed } from '../../../../../jobs/annexes/feeds/csv/events.ts';
-import { readDocuments, tableOf, testReadings, wordsOf } from '../../../../helpers/feed-reading.ts';
+import { readDocuments, testReadings, wordsOf } from '../../../../helpers/feed-reading.ts';
 import { sourceFolder } from '../../../../helpers/native-source.ts';
+import { tableOf } from '../../../../helpers/tables.ts';
 
 const read = (table: string, feed: object) => readDocuments(readTableFeed, table, feed);
 

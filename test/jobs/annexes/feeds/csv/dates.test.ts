@@ -2,13 +2,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readTableFeed } from '../../../../../jobs/annexes/feeds/csv/events.ts';
-import {
-  datesIn,
-  readDocuments,
-  refusalOf,
-  tableOf,
-  testReadings,
-} from '../../../../helpers/feed-reading.ts';
+import { datesIn, readDocuments, refusalOf, testReadings } from '../../../../helpers/feed-reading.ts';
+import { tableOf } from '../../../../helpers/tables.ts';
 
 const test = suite('dates of tables');
 const read = (table: string, feed = {}) => readDocuments(readTableFeed, table, feed);

@@ -2,9 +2,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readCalendarFeed } from '../../../../../jobs/annexes/feeds/ical/calendar.ts';
+import { costsAtMost } from '../../../../helpers/cost.ts';
 import { taskOf } from '../../../../helpers/feed-reading.ts';
 import { IS_LONG } from '../../../../helpers/run-options.ts';
-import { costsAtMost } from '../../../../helpers/usage.ts';
 
 const test = suite('iCalendar bounds');
 

@@ -3,10 +3,11 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readCalendarFeed } from '../../../../../jobs/annexes/feeds/ical/calendar.ts';
 import { assertAtLeast } from '../../../../helpers/assertions.ts';
-import { readDocuments, rowsOf, testReadings, wordsOf } from '../../../../helpers/feed-reading.ts';
+import { readDocuments, testReadings, wordsOf } from '../../../../helpers/feed-reading.ts';
 import { datesOf, icalFile, type ServedFeed, serveFeed } from '../../../../helpers/feeds.ts';
-import { type Random, seeded } from '../../../../helpers/random-operations.ts';
+import { type Random, seeded } from '../../../../helpers/random.ts';
 import { IS_LONG } from '../../../../helpers/run-options.ts';
+import { rowsOf } from '../../../../helpers/tables.ts';
 import { readEntries } from './cases.ts';
 
 const test = suite<{ damaged: ServedFeed }>('iCalendar damage');

@@ -3,9 +3,10 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readCalendarFeed } from '../../../../../jobs/annexes/feeds/ical/calendar.ts';
 import { assertIncludes } from '../../../../helpers/assertions.ts';
-import { readDocuments, rowsOf, tableOf, testReadings } from '../../../../helpers/feed-reading.ts';
+import { costsAtMost } from '../../../../helpers/cost.ts';
+import { readDocuments, testReadings } from '../../../../helpers/feed-reading.ts';
 import { datesOf, icalFile, type ServedFeed, serveFeed } from '../../../../helpers/feeds.ts';
-import { costsAtMost } from '../../../../helpers/usage.ts';
+import { rowsOf, tableOf } from '../../../../helpers/tables.ts';
 import { type IcalCase, testCases } from './cases.ts';
 
 const HALL = {

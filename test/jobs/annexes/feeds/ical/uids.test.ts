@@ -9,7 +9,7 @@ import { CALENDAR_EVENTS, sourceWithFeed, vcalendar, vevent } from '../../../../
 import { taskOf } from '../../../../helpers/feed-reading.ts';
 import { builtWithFeeds } from '../../../../helpers/feeds.ts';
 import { temporaryFolder } from '../../../../helpers/folder.ts';
-import { type Random, seeded } from '../../../../helpers/random-operations.ts';
+import { type Random, seeded } from '../../../../helpers/random.ts';
 import { IS_LONG } from '../../../../helpers/run-options.ts';
 import { separateEvents, type WrittenEntry } from './separate-events.ts';
 

@@ -4,7 +4,8 @@ import * as assert from 'uvu/assert';
 import { readLinkedData } from '../../../../../jobs/annexes/feeds/jsonld/events.ts';
 import type { FeedReader } from '../../../../../jobs/annexes/feeds/reading.ts';
 import { linkedEvent } from '../../../../helpers/feed-files.ts';
-import { readDocuments, refusalOf, rowsOf, testReadings, wordsOf } from '../../../../helpers/feed-reading.ts';
+import { readDocuments, refusalOf, testReadings, wordsOf } from '../../../../helpers/feed-reading.ts';
+import { rowsOf } from '../../../../helpers/tables.ts';
 
 const read = (value: unknown) => readDocuments(readLinkedData, JSON.stringify(value));
 /** Reads an event with these further properties. */

@@ -9,11 +9,11 @@ import { readRobots } from '../../../../../jobs/annexes/feeds/jsonld/robots.ts';
 import { feedLines } from '../../../../../jobs/report/sections.ts';
 import { isoSecond } from '../../../../../src/calendar/time.ts';
 import { NOW } from '../../../../helpers/calendar.ts';
+import { costsAtMost } from '../../../../helpers/cost.ts';
 import { firstHealthOf, sourceWithFeed } from '../../../../helpers/feed-files.ts';
 import { always, type FeedServer, startFeedServer } from '../../../../helpers/feed-server.ts';
 import { builtWithFeeds, FEED_SETTINGS } from '../../../../helpers/feeds.ts';
 import { temporaryFolder } from '../../../../helpers/folder.ts';
-import { costsAtMost } from '../../../../helpers/usage.ts';
 
 const test = suite<{ feeds: FeedServer }>('listings');
 

@@ -4,9 +4,9 @@ import * as assert from 'uvu/assert';
 import { readLinkedData } from '../../../../../jobs/annexes/feeds/jsonld/events.ts';
 import { microdataIn } from '../../../../../jobs/annexes/feeds/jsonld/microdata.ts';
 import { assertAbove, assertBelow, assertIncludes } from '../../../../helpers/assertions.ts';
+import { costOf } from '../../../../helpers/cost.ts';
 import { linkedEvent } from '../../../../helpers/feed-files.ts';
 import { readDocuments, refusalOf, testReadings, wordsOf } from '../../../../helpers/feed-reading.ts';
-import { costOf } from '../../../../helpers/usage.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -10,6 +10,7 @@ import {
 } from '../../../../../jobs/annexes/feeds/mirror/retrying-fetch.ts';
 import { assertAbove, assertAtMost } from '../../../../helpers/assertions.ts';
 import { NOW } from '../../../../helpers/calendar.ts';
+import { costsAtMost } from '../../../../helpers/cost.ts';
 import { endpoint, type PlainEvent } from '../../../../helpers/endpoint.ts';
 import { CALENDAR_EVENTS } from '../../../../helpers/feed-files.ts';
 import { taskOf } from '../../../../helpers/feed-reading.ts';
@@ -18,7 +19,6 @@ import { builtWithFeeds } from '../../../../helpers/feeds.ts';
 import { temporaryFolder } from '../../../../helpers/folder.ts';
 import { sourceFolder } from '../../../../helpers/native-source.ts';
 import { IS_LONG } from '../../../../helpers/run-options.ts';
-import { costsAtMost } from '../../../../helpers/usage.ts';
 import { builtMirror } from './built.ts';
 
 /** Entries of directories that are merged. */
