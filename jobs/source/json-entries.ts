@@ -12,6 +12,7 @@ import { jsonFaultIn } from '../../src/calendar/json-fault.ts';
 import { excerpt, shorten, sourceFault } from '../findings.ts';
 import type { RawEntry } from './source.ts';
 import {
+  type DecodedLine,
   decode,
   decodedLines,
   invalid,
@@ -52,21 +53,25 @@ export async function wholeEntry(file: SourceFile): Promise<RawEntry> {
 
 /** A file of one JSON value a line. A line that is not JSON is one bad record (G2), unless it is the last one and cut off (G3). */
 export async function* jsonLines(file: SourceFile): RawEntries {
-  for await (const { line, text, entry } of decodedLines(file)) {
-    const { depth, keys } = text === null ? UNMEASURED : measureJson(line.bytes);
-    const isDeep = depth > DEEPEST_JSON;
-    const value = text === null || isDeep ? undefined : parsedJson(text);
-    if (isDeep) yield { ...entry, problem: { expected: 'JSON', found: DEEPER } };
-    else if (value !== undefined) {
-      const repeated = countKeys(value) < keys ? repeatedIn(text) : {};
-      yield { ...entry, ...repeated, ...checked(value, text?.includes('\\u') === true) };
-    } else if (line.line === 1 && text?.startsWith('['))
-      throw misnamed(file, 'expected one record a line, found a list', 'json');
-    else if (line.isUnended) throw cutOff(file, line);
-    // Its entry already has the problem.
-    else if (text === null) yield entry;
-    else yield { ...entry, problem: { expected: 'JSON', found: `other text: ${jsonFaultIn(text)?.cause}` } };
+  for await (const decoded of decodedLines(file)) yield entryOfLine(decoded, file);
+}
+
+/** Throws INVALID_SOURCE if the line shows that the file is a list, or cut off. */
+function entryOfLine({ line, text, entry }: DecodedLine, file: SourceFile): RawEntry {
+  const { depth, keys } = text === null ? UNMEASURED : measureJson(line.bytes);
+  // Deep JSON takes many seconds to parse.
+  if (depth > DEEPEST_JSON) return { ...entry, problem: { expected: 'JSON', found: DEEPER } };
+  const value = text === null ? undefined : parsedJson(text);
+  if (value !== undefined) {
+    const repeated = countKeys(value) < keys ? repeatedIn(text) : {};
+    return { ...entry, ...repeated, ...checked(value, text?.includes('\\u') === true) };
   }
+  if (line.line === 1 && text?.startsWith('['))
+    throw misnamed(file, 'expected one record a line, found a list', 'json');
+  if (line.isUnended) throw cutOff(file, line);
+  // Its entry already has the problem.
+  if (text === null) return entry;
+  return { ...entry, problem: { expected: 'JSON', found: `other text: ${jsonFaultIn(text)?.cause}` } };
 }
 
 const DEEPER = `a value nested deeper than ${DEEPEST_JSON} levels`;
@@ -87,7 +92,7 @@ async function readJson(file: SourceFile, redact: Redact = asWritten): Promise<R
   const bytes = await readBytes(file);
   /** Positions of the bracket and the commas before the elements of a list. */
   const separators: number[] = [];
-  // A list has one level more than its records. Deep JSON takes many seconds to parse.
+  // A list has one level more than its records.
   const { depth, keys } = measureJson(bytes, (at) => separators.push(at));
   if (depth > DEEPEST_JSON + 1) throw invalid(file, `expected JSON, found ${DEEPER}`);
   const { text: decoded = '', problem } = decode(bytes);

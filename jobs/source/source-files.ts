@@ -84,7 +84,7 @@ export async function readBytes(file: SourceFile): Promise<Buffer> {
 /** Bytes of a file that is one JSON value. Of a larger list, made `.ndjson`, only one line at a time is in memory. */
 const MOST_BYTES = 128 * 1024 * 1024;
 
-interface DecodedLine {
+export interface DecodedLine {
   readonly line: Line;
   /** Null if it cannot be read: then the entry has the problem. */
   readonly text: string | null;

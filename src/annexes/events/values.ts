@@ -63,6 +63,7 @@ export function listedEventOf(node: EventNode, language: Language): ListedEvent 
   };
 }
 
+/** What JSON-LD and tables have of an event besides its own values. */
 const PLAIN = { ...having(EVENT_FIELDS, 'schemaOrg'), ...having(EVENT_FIELDS, 'listed') };
 
 function plainOf(scalars: readonly string[], language: Language): Readonly<Record<string, unknown>> {

@@ -43,7 +43,8 @@ export function createQuota({ limits, addressOf, ...options }: QuotaOptions): Qu
     if (name !== undefined) return application?.(name, arrivedAt) ?? UNLIMITED;
     const address = addressOf(message);
     const allowance = anonymous?.(address, arrivedAt) ?? UNLIMITED;
-    if (allowance.refusal !== null || !address.endsWith(HOUSEHOLD)) return allowance;
+    const isOfSite = address.endsWith(HOUSEHOLD);
+    if (allowance.refusal !== null || !isOfSite) return allowance;
     const wider = network?.(siteOf(address), arrivedAt);
     return wider === undefined ? allowance : both(allowance, wider);
   };
@@ -152,8 +153,9 @@ function createWindow(share: number): Window {
   return {
     leftOf: (caller, now) => {
       const current = Math.floor(now / WINDOW_MS);
-      // A request that began before the turn of the minute counts in the new minute.
-      if (current > window || current < window - 1) {
+      // A request that began before the turn of the minute counts in the new minute. A clock that was set back begins anew.
+      const isSetBack = current < window - 1;
+      if (current > window || isSetBack) {
         window = current;
         budgets.clear();
       }

@@ -79,7 +79,8 @@ function checked<Of extends Readers>(
   );
   // The interface fixes no message for an impossible page.
   const isCountOnly = all.every(({ name }) => COUNTS.has(name));
-  throw new CalendarError('BAD_USER_INPUT', isCountOnly ? reasons.join('; ') : INVALID_ARGUMENTS, {
+  const message = isCountOnly ? reasons.join('; ') : INVALID_ARGUMENTS;
+  throw new CalendarError('BAD_USER_INPUT', message, {
     invalidArgs: all.map(({ name }) => name),
     reasons,
   });

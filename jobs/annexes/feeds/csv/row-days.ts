@@ -20,15 +20,13 @@ const A_DATE = 'a date such as 14.02.2027 kl. 19.00 or 2027-02-14 19:00';
 
 /** Each day, once for each of its times. Null, with a finding, if the row names no day that can be read. */
 export function daysOfRow(reading: RowCells): readonly TimedDay[] | null {
-  const { cell, columns, reportCell } = reading;
+  const { reportCell } = reading;
   const starts = momentsIn('start', reading);
   const dates = momentsIn('date', reading);
   const daysOfStart = starts?.filter(hasDay) ?? [];
   const daysOfDate = dates?.filter(hasDay) ?? [];
   if (daysOfStart.length === 0 && daysOfDate.length === 0) {
-    const hasNoStart = starts?.length === 0 && !columns.has('start');
-    const isInDate = cell('date') !== '' && starts !== null;
-    const field = isInDate || hasNoStart ? 'date' : 'start';
+    const field = fieldOfMissingDay(starts, reading);
     reportList(field, { expected: formOfDates(reading), action: 'dropped record' }, reading);
     return null;
   }
@@ -41,6 +39,14 @@ export function daysOfRow(reading: RowCells): readonly TimedDay[] | null {
       : timedByDate(daysOfDate, starts ?? [], startTimes);
   if (days.length > MOST_DATES) reportCell('date', `at most ${MOST_DATES} dates (the rest is left out)`);
   return days.slice(0, MOST_DATES);
+}
+
+/** The column in which a row without a day should have one: that of the date if it is filled in, or if the table has no other. */
+function fieldOfMissingDay(starts: Moments | null, { cell, columns }: RowCells): 'date' | 'start' {
+  const isStartUnreadable = starts === null;
+  const isInDate = cell('date') !== '' && !isStartUnreadable;
+  const hasNoStart = starts?.length === 0 && !columns.has('start');
+  return isInDate || hasNoStart ? 'date' : 'start';
 }
 
 interface ListFlaw {
