@@ -57,6 +57,12 @@ export function withCause<Found extends Flaw>(finding: Found, [cause, ...more]: 
   return { ...finding, field, expected, found: `${found}${others}` };
 }
 
+/** The `expected` of findings about a word that may mean that a row is not to be shown. Those about the same word are alike (G2). */
+export const WORDS_OF_VISIBILITY = {
+  private: 'ja, nei or a word such as Normal or Privat',
+  published: 'ja, nei, a date or a word such as Publisert, Synlig, Utkast or Skjult',
+} as const;
+
 /** UTF-16 units of a value that a finding shows. */
 const SHOWN = 80;
 

@@ -3,7 +3,7 @@
  * that are alike, it has some examples. Noise, such as removed markup, is only counted.
  */
 import { ACTIONS, type Action, SEVERITY } from '../../src/calendar/actions.ts';
-import type { Finding } from '../findings.ts';
+import { type Finding, WORDS_OF_VISIBILITY } from '../findings.ts';
 
 /** When a build first dropped what a finding is about, in ISO 8601; undefined if it is about nothing dropped. */
 export type FirstDropped = (finding: Finding) => string | undefined;
@@ -208,16 +208,19 @@ export function isAboutMissing({ action }: Pick<Finding, 'action'>): boolean {
 }
 
 /**
- * Two findings are alike if they are about the same word that is not a category, the same removed part of an unsafe value, or the same
- * expectation of the same field. The feed does not matter, except in findings about a whole feed.
+ * Two findings are alike if they are about the same word that is not a category, the same removed part of an unsafe value, the same word that
+ * may hide a row, or the same expectation of the same field. The feed does not matter, except in findings about a whole feed.
  */
 export function alikeKey({ action, origin: { file }, field, expected, found }: Finding): string {
   if (action === 'identical copies') return JSON.stringify([action, file]);
   if (action === 'kept as tag' || action === 'made safe') return JSON.stringify([action, found]);
   // `dates[3].start` is the same field as `dates[4].start`.
   const fieldOfAll = field?.replace(/\[\d+\]/g, '[]');
-  return JSON.stringify([action, fieldOfAll, expected]);
+  const isAboutWord = VISIBILITY.has(expected);
+  return JSON.stringify([action, fieldOfAll, expected, isAboutWord ? found : null]);
 }
+
+const VISIBILITY: ReadonlySet<string> = new Set(Object.values(WORDS_OF_VISIBILITY));
 
 /** Kinds of noise: removed markup by the names of its elements and attributes, any other value by its field. */
 function noiseIn({ field, found }: Finding): readonly string[] {

@@ -83,7 +83,8 @@ export const TABLE_FIELDS = {
     names: 'folsomhet|folsemd|sensitivity|synlighet|synlegheit|visibility|privacy',
   },
   published: {
-    about: 'ja or nei: a row that is not published is left out',
+    about:
+      'ja, nei or the date from which the row is shown; a row that is not published, or may not be, is left out',
     names: 'publisert|published|synlig|synleg|visible',
   },
   venue: {

@@ -66,6 +66,13 @@ export const EXPECTED: ReadonlyMap<string, BothNorwegian> = new Map([
     'ja, nei or a word such as Normal or Privat',
     ['ja, nei eller et ord som Normal eller Privat', 'ja, nei eller eit ord som Normal eller Privat'],
   ],
+  [
+    'ja, nei, a date or a word such as Publisert, Synlig, Utkast or Skjult',
+    [
+      'ja, nei, en dato eller et ord som Publisert, Synlig, Utkast eller Skjult',
+      'ja, nei, ein dato eller eit ord som Publisert, Synleg, Utkast eller Gøymt',
+    ],
+  ],
   ['a row that is public', ['en rad som er publisert', 'ei rad som er publisert']],
   ['a whole number', ['et helt tall', 'eit heilt tal']],
   ['a whole number, 0 or more', ['et helt tall, 0 eller mer', 'eit heilt tal, 0 eller meir']],

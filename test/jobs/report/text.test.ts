@@ -1,6 +1,7 @@
 /** The text that people read after a build, after wrong arguments, and on a full disk. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { WORDS_OF_VISIBILITY } from '../../../jobs/findings.ts';
 import { createReport } from '../../../jobs/report/report.ts';
 import type { FeedHealth } from '../../../jobs/report/summary.ts';
 import { reportText } from '../../../jobs/report/text.ts';
@@ -93,12 +94,28 @@ test('G2: should report similar findings of all feeds in one line with their num
     report.addFinding(
       finding({ action: 'changed value', id: `p${at}`, field: 'prices[0].price', found: `"${at} kr"` }),
     );
+  // Words that may hide a row are alike only if they are the same.
+  const ofRow = {
+    action: 'dropped record',
+    id: null,
+    field: 'Publisert',
+    expected: WORDS_OF_VISIBILITY.published,
+  } as const;
+  for (const [line, found] of [
+    [2, '"venter"'],
+    [3, '"nope"'],
+    [4, '"venter"'],
+  ] as const)
+    report.addFinding(finding({ ...ofRow, origin: { file: 'feed a', line }, found }));
   const text = reportText(report);
   const expected = 'expected a datetime such as "2026-05-17 19:30"';
   const dropped = Array.from({ length: 10 }, (_, at) => `feed ${at}:1 "d${at}" dates[2].start "${at}"`);
   assertIncludes(text, `\n  300 times dropped date, ${expected}: ${dropped.join('; ')}; …\n`);
   const changed = [0, 1, 2].map((at) => `events.ndjson:14 "p${at}" prices[0].price "${at} kr"`);
   assertIncludes(text, `\n  2,919 times changed value, ${expected}: ${changed.join('; ')}; …\n`);
+  const word = `dropped record, expected ${WORDS_OF_VISIBILITY.published}, found`;
+  const places = 'feed a:2 Publisert; feed a:4 Publisert';
+  assertIncludes(text, `\n  2 times ${word} "venter": ${places}\n  feed a:3 Publisert: ${word} "nope"\n`);
   assert.not.match(text, ' more');
 });
 

@@ -43,6 +43,7 @@ export function eventOfRows(group: Group, suffix: string, context: TableContext)
   const rows = group.map((row) => withTitleRead(row, title, contextOfEvent));
   const shared = sharedValues(rows.map(({ values }) => values));
   const fields = { ...titlesOf([naming, ...group]), ...commonFields(rows, contextOfEvent), ...shared };
+  reportShownRows(rows, contextOfEvent);
   const { dates, repeats, usedRows } = datesIn(rows, shared, addFinding);
   const record = assembleEvent(
     {
@@ -114,11 +115,34 @@ function commonFields(group: Group, { columns, addFinding }: TableContext): Json
   return Object.fromEntries([...firsts].map(([field, { value }]) => [field, value]));
 }
 
-/** The column of a value. Without one of its own, a stream is the web address of the place, and other values are words among the categories. */
+/** Reports rows that say that they are published, although a later date in the same column of another row hides the whole event until then. */
+function reportShownRows(group: Group, { columns, addFinding }: TableContext): void {
+  const later = group.find(({ fields }) => 'publishingDate' in fields);
+  if (later === undefined || columns.has('publishingDate')) return;
+  const shown = group.filter(({ row, fields }) => {
+    return columns.cellOf(row, 'published') !== '' && !('publishingDate' in fields);
+  });
+  for (const { row } of shown)
+    addFinding({
+      action: 'changed value',
+      line: row.number,
+      field: columns.columnIn(row, 'published'),
+      expected: `what row ${later.row.number} says, because it is the same event`,
+      found: excerpt(columns.cellOf(row, 'published')),
+    });
+}
+
+/** The column of a value. Values without one of their own are words among the categories, except those of `OTHER_SOURCES`. */
 function sourceOf(field: string, columns: Columns): TableField {
   if (isColumn(field) && columns.has(field)) return field;
-  return field === 'streamingURL' ? 'venue' : 'categories';
+  return OTHER_SOURCES.get(field) ?? 'categories';
 }
+
+const OTHER_SOURCES: ReadonlyMap<string, TableField> = new Map<string, TableField>([
+  // The web address of a place may be a stream.
+  ['streamingURL', 'venue'],
+  ['publishingDate', 'published'],
+]);
 
 interface DifferingRows {
   readonly row: Row;

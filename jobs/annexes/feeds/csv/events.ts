@@ -37,14 +37,15 @@ export const readTableFeed: FeedReader = ([document], task, emit) => {
   const columns = findColumns(table.rows, feed, addFinding);
   const rows = table.rows.filter(({ number }) => number > columns.head);
   const idOf = (id: string) => eventId(feed, id);
+  const read = dateReader({ rows, columns }, feed.format);
   // No part of a private row is used, such as its venue's address.
-  const shown = rows.filter((row) => !reportHidden(row, { columns, addFinding, idOf }));
+  const shown = rows.filter((row) => !reportHidden(row, { columns, read, addFinding, idOf }));
   const context: TableContext = {
     feed,
     columns,
     directory,
     categories,
-    read: dateReader({ rows, columns }, feed.format),
+    read,
     // F17: a row that is not approved gives no address to others.
     addressOfVenue: feed.needsApproval ? () => null : addressesOf(shown, columns),
     addFinding,

@@ -30,6 +30,7 @@ import {
 } from './cells.ts';
 import type { ReadRow, RowCells, TableContext } from './row.ts';
 import { datesOfRow } from './row-dates.ts';
+import { publishedLater } from './visibility.ts';
 
 /** Null, after a finding, for a row that is not a date of an event. */
 export function readRow(row: Row, context: TableContext): ReadRow | null {
@@ -149,6 +150,7 @@ function fieldsOfRow(cells: RowCells, place: ReadPlace, named: CategoryFields): 
   for (const [field, kind] of PLAIN_EVENT_FIELDS) {
     if (kind !== 'accessibility') set(field, plainCell(field, kind, cells));
   }
+  if (fields.publishingDate === undefined) set('publishingDate', publishedLater(cells.row, cells));
   set('categories', named.categories);
   set('accessibility', [...accessibilityIn('accessibility', cells), ...(named.accessibility ?? [])]);
   set('tags', [...new Set([...(named.tags ?? []), ...splitCell(cell('tags'), SEPARATORS)])]);

@@ -22,6 +22,9 @@ export const KEYS = Object.entries(TABLE_FIELDS).map(([field, { names }]) => {
 });
 export const FIELDS = KEYS.map(({ field }) => field);
 
+/** Fields that hide a row. A table may have several columns of their names, such as Publisert and Synlig, and each of them can hide it. */
+const HIDING: ReadonlySet<TableField> = new Set<TableField>(['private', 'sensitivity', 'published']);
+
 /** The sources of all fields, if this row names the columns. By settings, a column may be several fields; otherwise at most one. */
 export function textSourcesIn(row: Row, { columns, language }: TableFeed): TextSources {
   const indexes = indexesByKey(row);
@@ -29,12 +32,12 @@ export function textSourcesIn(row: Row, { columns, language }: TableFeed): TextS
   const taken = new Set([...sources.values()].flat());
   for (const { field, keys } of KEYS) {
     if (columns[field] !== undefined) continue;
-    const index = keys
-      .map((key) => indexes.get(key))
-      .find((found) => found !== undefined && !taken.has(found));
-    if (index === undefined) continue;
-    sources.set(field, [index]);
-    taken.add(index);
+    const named = keys.map((key) => indexes.get(key)).filter((index) => index !== undefined);
+    const free = [...new Set(named)].filter((index) => !taken.has(index));
+    const found = HIDING.has(field) ? free : free.slice(0, 1);
+    if (found.length === 0) continue;
+    sources.set(field, found);
+    for (const index of found) taken.add(index);
   }
   for (const name of ['title', 'desc', 'summary'] as const)
     moveToLanguage(name, { row, sources, columns, language });

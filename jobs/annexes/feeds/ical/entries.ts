@@ -107,9 +107,10 @@ export function statusOf(component: EventComponent): string | null {
   return first(component, 'STATUS')?.value.trim().toUpperCase().replace('CANCELED', 'CANCELLED') ?? null;
 }
 
-/** RFC 5545, 3.8.1.3: an entry that its owner marks private is not for a public calendar. */
+/** RFC 5545, 3.8.1.3: an entry that its owner marks private is not for a public calendar. An unknown word means private. */
 export function isPrivate({ component }: CalendarEntry): boolean {
-  return /^\s*(?:PRIVATE|CONFIDENTIAL)\s*$/i.test(first(component, 'CLASS')?.value ?? '');
+  const written = first(component, 'CLASS')?.value.trim().toUpperCase() ?? '';
+  return written !== '' && written !== 'PUBLIC';
 }
 
 /** Entries without a UID are identified by their contents: the id is the same in every reading. */

@@ -263,6 +263,12 @@ const TRANSLATED: readonly Translated[] = [
     nb: 'Forventet et sted i Stjørdal, men fant et uten kommune.',
     nn: 'Forventa ein stad i Stjørdal, men fann eit utan kommune.',
   },
+  {
+    expected: 'ja, nei, a date or a word such as Publisert, Synlig, Utkast or Skjult',
+    found: '"kun medlemmer"',
+    nb: 'Forventet ja, nei, en dato eller et ord som Publisert, Synlig, Utkast eller Skjult, men fant "kun medlemmer".',
+    nn: 'Forventa ja, nei, ein dato eller eit ord som Publisert, Synleg, Utkast eller Gøymt, men fann "kun medlemmer".',
+  },
   { expected: 'an event of this build with feed "fest"', found: 'none', nb: null, nn: null },
   {
     expected: 'the id of a venue, because several have this name (room-a, room-b)',

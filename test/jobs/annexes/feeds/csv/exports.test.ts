@@ -49,6 +49,45 @@ testReadings(
   Tittel;Start;Følsomhet
   A;2027-02-14;kanskje
   ! 2 Følsomhet: dropped record, expected ja, nei or a word such as Normal or Privat, found "kanskje"
+# G2: should leave out a row with a word that may mean that it is not published, and name the word
+  Tittel;Start;Publisert
+  A;2027-02-14;Ikke ennå
+  B;2027-02-14;VENTER
+  C;2027-02-14;nope
+  D;2027-02-14;kun medlemmer
+  E;2027-02-14;14.02.2026 – 15.02.2026
+  F;2027-02-14; JA.
+  = F | 2027-02-14
+  ! 2 Publisert: dropped record, expected ja, nei, a date or a word such as Publisert, Synlig, Utkast or Skjult, found "Ikke ennå"
+  ! 3 Publisert: dropped record, expected ja, nei, a date or a word such as Publisert, Synlig, Utkast or Skjult, found "VENTER"
+  ! 4 Publisert: dropped record, expected ja, nei, a date or a word such as Publisert, Synlig, Utkast or Skjult, found "nope"
+  ! 5 Publisert: dropped record, expected ja, nei, a date or a word such as Publisert, Synlig, Utkast or Skjult, found "kun medlemmer"
+  ! 6 Publisert: dropped record, expected ja, nei, a date or a word such as Publisert, Synlig, Utkast or Skjult, found "14.02.2026 – 15.02.2026"
+# G2: should show a row from the date on which it is published, in either order of day and month
+  Tittel;Start;Publisert
+  A;2027-02-14;01.02.2027 kl. 10.00
+  B;2027-02-14;01.12.2025 10:00:00
+  C;2027-02-14;12/31/2025
+  D;2027-02-14;2026-12-31T10:00:00Z
+  = A | 2027-02-14 | publishingDate: 2027-02-01 10:00
+  = B | 2027-02-14
+  = C | 2027-02-14
+  = D | 2027-02-14 | publishingDate: 2026-12-31 10:00Z
+# G2: should report rows of one event that are published at different times
+  Id;Tittel;Start;Publisert
+  a;A;2027-02-14;01.02.2027
+  a;A;2027-02-15;02.02.2027
+  a;A;2027-02-16;ja
+  a;A;2027-02-17;
+  = A | 2027-02-14, 2027-02-15, 2027-02-16, 2027-02-17 | publishingDate: 2027-02-01 00:00
+  ! 3 "f:a" Publisert: changed value, expected what row 2 says, because it is the same event, found "2027-02-02 00:00"
+  ! 4 "f:a" Publisert: changed value, expected what row 2 says, because it is the same event, found "ja"
+# G2: should leave out a row that any of its columns hides
+  Tittel;Start;Publisert;Synlig
+  A;2027-02-14;ja;nei
+  B;2027-02-14;ja;ja
+  = B | 2027-02-14
+  ! 2 Synlig: left out, expected a row that is public, found "nei"
 # G2: should drop a row whose publishing date cannot be read
   Tittel;Start;Publiseres
   A;2027-02-14;snart
@@ -125,7 +164,16 @@ const HIDING_COLUMNS: readonly HidingColumn[] = [
     shows: ['Normal', 'Public'],
   },
   { column: 'Synlighet', hides: ['Skjult', 'Intern'], shows: ['Alle', 'Åpen'] },
-  { column: 'Publisert', hides: ['nei', 'Utkast', 'Fortrolig', 'Slettet'], shows: ['ja', '', '2027-01-01'] },
+  {
+    column: 'Publisert',
+    hides: ['nei', 'Utkast', 'Fortrolig', 'Slettet', 'IKKE  publisert!', 'snart'],
+    shows: ['ja', '', 'X', 'Publisert.', 'publish', '2027-01-01', '01.12.2025', '✓'],
+  },
+  {
+    column: 'Synlig',
+    hides: ['nei', 'usynlig', 'Skjul', 'ikkje synleg', 'kanskje', '19.00'],
+    shows: ['JA', 'TRUE', 'Synlig', 'På', 'Alle', ''],
+  },
   {
     column: 'Status',
     hides: [
@@ -140,7 +188,7 @@ const HIDING_COLUMNS: readonly HidingColumn[] = [
       'Intern',
       'Utkast.',
     ],
-    shows: ['Bekreftet', 'Avlyst', 'Utsolgt', 'publish'],
+    shows: ['Bekreftet', 'Avlyst', 'Utsolgt', 'publish', 'få plasser igjen'],
   },
 ];
 

@@ -123,6 +123,19 @@ const CASES = casesOf(String.raw`
   RRULE:FREQ=WEEKLY;UNTIL=;X-EVERY=1;BYDAY=1MO, 2WE;COUNT=3
   = 2026-06-01 10:00, 2026-06-03 10:00, 2026-06-08 10:00
   ! changed value repeat (RRULE): a rule without the parts that are ignored here, "UNTIL=, X-EVERY=1, BYDAY=1MO, 2WE"
+# members 3.8.1.3: should leave out a date whose class is unknown, and keep one whose class is public in other letters
+  DTSTART:20260601T080000Z
+  RRULE:FREQ=DAILY;COUNT=4
+  +
+  CLASS:X-Members
+  RECURRENCE-ID:20260602T080000Z
+  DTSTART:20260602T100000Z
+  +
+  CLASS: Public
+  RECURRENCE-ID:20260603T080000Z
+  DTSTART:20260603T100000Z
+  = 2026-06-01 10:00, 2026-06-03 12:00, 2026-06-04 10:00
+  ! left out privacy (CLASS): PUBLIC, "X-Members"
 # future 3.8.1.3: should end a series at a private override of all later dates
   DTSTART:20260601T080000Z
   RRULE:FREQ=DAILY;COUNT=9
