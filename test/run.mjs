@@ -190,15 +190,15 @@ function isAlive(pid) {
 
 /** Which files share a process: neighbours. The heavy ones come last. */
 function processesFor(files) {
-  const [light, alone] = [false, true].map((isAlone) =>
-    files.filter((file) => !isHeavy(file) && ALONE.has(file) === isAlone),
-  );
-  const [others, ofBrowser] = [false, true].map((isDriving) =>
-    light.filter((file) => drivesBrowser(file) === isDriving),
-  );
-  const most = Math.min(TOGETHER, Math.ceil(light.length / Number(options.lanes)));
-  const shared = [ofBrowser, others].flatMap((group) => inParts(group, most));
-  return [...shared, ...[...alone, ...files.filter(isHeavy)].map((file) => [file])];
+  const heavy = files.filter(isHeavy);
+  const light = files.filter((file) => !isHeavy(file));
+  const alone = light.filter((file) => ALONE.has(file));
+  const together = light.filter((file) => !ALONE.has(file));
+  const ofBrowser = together.filter(drivesBrowser);
+  const others = together.filter((file) => !ofBrowser.includes(file));
+  const most = Math.min(TOGETHER, Math.ceil(together.length / Number(options.lanes)));
+  const shared = [...inParts(ofBrowser, most), ...inParts(others, most)];
+  return [...shared, ...[...alone, ...heavy].map((file) => [file])];
 }
 
 function isHeavy(file) {
@@ -303,7 +303,10 @@ async function endOf(child) {
   const [code, signal] = await once(child, 'exit');
   killGroup(child.pid);
   // A process that a test set loose may hold the pipes open for ever: then they are cut.
-  const cut = setTimeout(() => [child.stdout, child.stderr].map((pipe) => pipe.destroy()), limits.lingerMs);
+  const cut = setTimeout(() => {
+    child.stdout.destroy();
+    child.stderr.destroy();
+  }, limits.lingerMs);
   await closed;
   clearTimeout(cut);
   return { code, signal };
@@ -335,8 +338,9 @@ function killGroup(pid) {
 }
 
 function report(results, ms) {
-  const sum = (pick) => results.reduce((total, result) => total + pick(result), 0);
-  const [passed, failed, skipped] = [({ passed }) => passed, failures, ({ skipped }) => skipped].map(sum);
+  const passed = sum(results.map((result) => result.passed));
+  const failed = sum(results.map(failures));
+  const skipped = sum(results.map((result) => result.skipped));
   for (const result of results.filter(failures)) {
     // uvu says nothing of a `before` hook that threw, and counts none of the suite's tests as passed.
     console.log(`  ✘ ${result.file}: ${result.trouble ?? `${failures(result)} of ${result.total} failed`}`);
@@ -350,8 +354,7 @@ function report(results, ms) {
 }
 
 function reportCpu(results) {
-  const all = results.reduce((total, { cpu }) => total + cpu, 0);
-  console.log(`\n  CPU:       ${all.toFixed(1)} s`);
+  console.log(`\n  CPU:       ${sum(results.map(({ cpu }) => cpu)).toFixed(1)} s`);
   const mostExpensive = [...results]
     .sort((left, right) => right.cpu - left.cpu)
     .slice(0, Number(options['cpu-files']));
@@ -361,4 +364,8 @@ function reportCpu(results) {
 /** Trouble counts as one more failure than the tests that ran and failed. */
 function failures({ total, passed, trouble }) {
   return total - passed + (trouble === undefined ? 0 : 1);
+}
+
+function sum(numbers) {
+  return numbers.reduce((total, number) => total + number, 0);
 }
