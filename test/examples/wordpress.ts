@@ -155,6 +155,10 @@ interface Faults {
   readonly throws?: boolean;
   /** The status of Cloudflare's answers. */
   readonly cloudflare?: number;
+  /** ALMANAKK_PURGE_URL does not answer. */
+  readonly nginx?: boolean;
+  /** W3 Total Cache throws. */
+  readonly w3tc?: boolean;
   /** Other requests save at so many first attempts. */
   readonly locked?: number;
   /** A line that another request adds at the same time. */
@@ -209,6 +213,8 @@ export async function startWordPress(calendar: string, constants: Constants = {}
     addCache: () => step<null>('addCache'),
     /** What caches for whole pages have been asked to delete since the last call. */
     purged: () => step<readonly string[]>('purged'),
+    /** What the plugin has written into PHP's log since the last call. */
+    logged: () => step<readonly string[]>('logged'),
     /** What ALMANAKK_HIDDEN_URL has; null if it does not respond. */
     setGroupList: (text: string | null) => step<null>('setGroupList', { text }),
     pausesOf: (sites: number) => step<readonly number[]>('pausesOf', { sites }),

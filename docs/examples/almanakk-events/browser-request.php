@@ -27,6 +27,8 @@ final class Request
     public static ?array $saved = null;
     /** The lines that its form has sent to be checked, as `sent`, and those that were `read`; null otherwise. */
     public static ?array $checked = null;
+    /** Why caches for whole pages have not deleted some addresses, and which ones. */
+    public static array $notPurged = [];
 }
 
 /** A value in the address; null if it is not there, or has another form. */

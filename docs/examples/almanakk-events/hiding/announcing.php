@@ -21,7 +21,7 @@ const EARLY = 30;
 
 /**
  * Runs the action `almanakk_hidden_changed` with the slugs and ids that were `$added` and `$removed` since it last succeeded, if there are any. False
- * if a cache's own code fails: the reason is in PHP's log, and the action is repeated after 1, 2, 4 … at most 60 minutes. `$isAtOnce`: without waiting
+ * if a cache fails: the reasons are in PHP's log, and the action is repeated after 1, 2, 4 … at most 60 minutes. `$isAtOnce`: without waiting
  * for that.
  */
 function announceHidden(bool $isAtOnce = false): bool
@@ -40,15 +40,26 @@ function announceHidden(bool $isAtOnce = false): bool
     $delay = $isRepeated ? min(2 * $last['delay'], LONGEST_DELAY) : FRESH;
     // Before the action, because a cache's code may take too long and be ended.
     set_transient(ATTEMPT, ['names' => $names, 'delay' => $delay, 'until' => time() + $delay - EARLY], 2 * LONGEST_DELAY);
-    try {
-        do_action('almanakk_hidden_changed', $added, $removed);
-    } catch (\Throwable $error) {
-        error_log("almanakk: almanakk_hidden_changed: {$error->getMessage()}; the next attempt is after $delay seconds");
+    $problems = problemsOfCaches($added, $removed);
+    if ($problems !== []) {
+        error_log('almanakk: almanakk_hidden_changed: ' . implode('; ', $problems) . "; the next attempt is after $delay seconds");
         return false;
     }
     update_option(ANNOUNCED, $names);
     delete_transient(ATTEMPT);
     return true;
+}
+
+/** Runs the action. An error of another plugin's code ends it; the caches that this plugin knows note their problems instead, so that it goes on. */
+function problemsOfCaches(array $added, array $removed): array
+{
+    Request::$notPurged = [];
+    try {
+        do_action('almanakk_hidden_changed', $added, $removed);
+    } catch (\Throwable $error) {
+        return [...Request::$notPurged, $error->getMessage()];
+    }
+    return Request::$notPurged;
 }
 
 /** What has changed in these slugs and ids since the action last succeeded. */

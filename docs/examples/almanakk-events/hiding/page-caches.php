@@ -21,6 +21,13 @@ const PURGED = [200, 204, 404, 412];
 /** Cloudflare takes at most so many addresses in one request, unless the site pays for more. */
 const MOST_CLOUDFLARE = 30;
 const MOST_LIST_PAGES = 100;
+/** Addresses that the log names for each problem of a cache. */
+const MOST_LOGGED = 10;
+
+/** A cache that cannot be reached. It gets no further requests in this attempt: each could take as long. */
+final class NoAnswer extends \RuntimeException
+{
+}
 
 /** On `init`, when all plugins are there. Only a site with such a cache has a reason to ask the calendar each minute for removed events. */
 function watchPageCaches(): void
@@ -32,19 +39,19 @@ function watchPageCaches(): void
     }
 }
 
-/** Of the action. An error repeats the whole action later. */
+/** Of the action. Every cache is asked to delete every address, whatever fails; the event's own pages come first. */
 function emptyPageCaches(array $hidden, array $shown): void
 {
     $home = home_url('/');
     $lists = array_values(array_diff(pagesWithLists(), [$home]));
     $events = array_values(array_unique(array_merge(...array_map(addressesOfEvent(...), [...$hidden, ...$shown]))));
-    emptyPlugins($home, [...$lists, ...$events]);
+    emptyPlugins($events, $lists, $home);
     // In this order: each of them would fetch an old page again from those above it.
     if (defined('ALMANAKK_PURGE_URL')) {
-        purgeOnServer([$home, ...$lists, ...$events]);
+        purgeEach('ALMANAKK_PURGE_URL', [...$events, $home, ...$lists], purgeOnServer(...));
     }
     if (defined('ALMANAKK_CLOUDFLARE_ZONE')) {
-        purgeOnCloudflare([$home, ...$lists], $events);
+        purgeAll('Cloudflare', purgesOfCloudflare($events, [$home, ...$lists]));
     }
 }
 
@@ -78,54 +85,99 @@ function addressesOfEvent(string|int $name): array
 }
 
 /** The caches of WP Rocket, LiteSpeed Cache, W3 Total Cache and WP Super Cache, where they are installed. */
-function emptyPlugins(string $home, array $addresses): void
+function emptyPlugins(array $events, array $lists, string $home): void
 {
     if (function_exists('rocket_clean_files')) {
+        $addresses = [...$events, ...$lists];
         // For the front page, rocket_clean_files would delete everything below it: the whole site.
-        rocket_clean_home();
-        rocket_clean_files($addresses);
+        purgeAll('WP Rocket', [[$addresses, fn () => rocket_clean_files($addresses)], [[$home], fn () => rocket_clean_home()]]);
     }
-    foreach ([$home, ...$addresses] as $address) {
-        do_action(LITESPEED, $address);
-        foreach (array_filter(PURGE_FUNCTIONS, 'function_exists') as $purge) {
-            $purge($address);
-        }
+    $all = [...$events, $home, ...$lists];
+    purgeEach('LiteSpeed Cache', $all, fn (string $address) => do_action(LITESPEED, $address));
+    foreach (array_filter(PURGE_FUNCTIONS, 'function_exists') as $purge) {
+        purgeEach($purge, $all, $purge(...));
     }
 }
 
-/** One request for each address, such as to nginx or Varnish on this machine. The Host header names the site. */
-function purgeOnServer(array $addresses): void
+/** Calls the function with each address. */
+function purgeEach(string $cache, array $addresses, \Closure $purge): void
 {
-    foreach ($addresses as $address) {
-        ['host' => $host, 'path' => $path, 'query' => $query] = parse_url($address) + ['path' => '/', 'query' => null];
-        $target = rtrim((string) \ALMANAKK_PURGE_URL, '/') . $path . ($query === null ? '' : "?$query");
-        requestPurge('ALMANAKK_PURGE_URL', $target, ['method' => 'PURGE', 'headers' => ['Host' => $host], 'body' => null], PURGED);
+    purgeAll($cache, array_map(fn (string $address): array => [[$address], fn () => $purge($address)], $addresses));
+}
+
+/**
+ * Runs all purges of a cache: the addresses of each, and its function. Problems are kept for `announceHidden`, with the addresses.
+ *
+ * @param list<array{list<string>, \Closure}> $purges
+ */
+function purgeAll(string $cache, array $purges): void
+{
+    $failed = [];
+    $error = null;
+    foreach ($purges as [$addresses, $purge]) {
+        $error = $error instanceof NoAnswer ? $error : errorOf($purge);
+        if ($error !== null) {
+            $problem = $error->getMessage();
+            $failed[$problem] = [...($failed[$problem] ?? []), ...$addresses];
+        }
     }
+    foreach ($failed as $problem => $addresses) {
+        $more = count($addresses) > MOST_LOGGED ? ' and ' . (count($addresses) - MOST_LOGGED) . ' more' : '';
+        Request::$notPurged[] = "$cache: $problem, for " . implode(' ', array_slice($addresses, 0, MOST_LOGGED)) . $more;
+    }
+}
+
+function errorOf(\Closure $purge): ?\Throwable
+{
+    try {
+        $purge();
+        return null;
+    } catch (\Throwable $error) {
+        return $error;
+    }
+}
+
+/** Such as on nginx or Varnish on this machine. The Host header names the site. */
+function purgeOnServer(string $address): void
+{
+    ['host' => $host, 'path' => $path, 'query' => $query] = parse_url($address) + ['path' => '/', 'query' => null];
+    $target = rtrim((string) \ALMANAKK_PURGE_URL, '/') . $path . ($query === null ? '' : "?$query");
+    requestPurge($target, ['method' => 'PURGE', 'headers' => ['Host' => $host], 'body' => null], PURGED);
 }
 
 /** `files` are whole addresses. `prefixes` cover an event's addresses with all its dates, also those that the site has not shown. */
-function purgeOnCloudflare(array $pages, array $events): void
+function purgesOfCloudflare(array $events, array $pages): array
+{
+    $isWithParameters = fn (string $address): bool => str_contains($address, '?');
+    $prefixes = preg_replace('~^https?://~', '', array_filter($events, fn (string $address): bool => !$isWithParameters($address)));
+    $addresses = ['prefixes' => array_values($prefixes), 'files' => [...array_filter($events, $isWithParameters), ...$pages]];
+    $purges = [];
+    foreach ($addresses as $kind => $all) {
+        foreach (array_chunk($all, MOST_CLOUDFLARE) as $some) {
+            $purges[] = [$some, fn () => purgeOnCloudflare([$kind => $some])];
+        }
+    }
+    return $purges;
+}
+
+function purgeOnCloudflare(array $what): void
 {
     $target = 'https://api.cloudflare.com/client/v4/zones/' . \ALMANAKK_CLOUDFLARE_ZONE . '/purge_cache';
     $token = defined('ALMANAKK_CLOUDFLARE_TOKEN') ? \ALMANAKK_CLOUDFLARE_TOKEN : '';
     $headers = ['Authorization' => "Bearer $token", 'Content-Type' => 'application/json'];
-    $isWithParameters = fn (string $address): bool => str_contains($address, '?');
-    $prefixes = preg_replace('~^https?://~', '', array_filter($events, fn (string $address): bool => !$isWithParameters($address)));
-    $addresses = ['files' => [...$pages, ...array_filter($events, $isWithParameters)], 'prefixes' => array_values($prefixes)];
-    foreach ($addresses as $kind => $all) {
-        foreach (array_chunk($all, MOST_CLOUDFLARE) as $some) {
-            $options = ['method' => 'POST', 'headers' => $headers, 'body' => wp_json_encode([$kind => $some])];
-            requestPurge('Cloudflare', $target, $options, [200]);
-        }
-    }
+    requestPurge($target, ['method' => 'POST', 'headers' => $headers, 'body' => wp_json_encode($what)], [200]);
 }
 
 /** Throws an error if the answer has none of the statuses. */
-function requestPurge(string $cache, string $address, array $options, array $statuses): void
+function requestPurge(string $address, array $options, array $statuses): void
 {
     $reply = wp_remote_request($address, $options + ['timeout' => PURGE_TIMEOUT]);
-    $found = is_wp_error($reply) ? $reply->get_error_message() : 'HTTP ' . wp_remote_retrieve_response_code($reply);
-    if (!in_array($found, array_map(fn (int $status): string => "HTTP $status", $statuses), true)) {
-        throw new \RuntimeException("$cache: expected HTTP " . implode(' or ', $statuses) . ", found $found");
+    $expected = 'expected HTTP ' . implode(' or ', $statuses);
+    if (is_wp_error($reply)) {
+        throw new NoAnswer("$expected, found {$reply->get_error_message()}");
+    }
+    $status = wp_remote_retrieve_response_code($reply);
+    if (!in_array($status, $statuses, true)) {
+        throw new \RuntimeException("$expected, found HTTP $status");
     }
 }
