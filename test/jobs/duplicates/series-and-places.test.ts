@@ -1,4 +1,4 @@
-/** G9: cases of feeds of one town that were, or were not, merged. */
+/** G9: series beside single events, repeated entries of one source, and places by their parts: what is merged, and what is only reported. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { PlaceRecord } from '../../../jobs/duplicates/place-parts.ts';
@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../helpers/folder.ts';
 import { LICENCE, sourceFolder } from '../../helpers/native-source.ts';
 import { editionRows } from '../../helpers/snapshot-rows.ts';
 
-const test = suite('G9: found more often');
+const test = suite('G9: series, repeated entries and places');
 
 interface Shown {
   readonly id: string;
