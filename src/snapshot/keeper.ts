@@ -1,7 +1,7 @@
 /**
  * Keeps the snapshot that requests are answered from, and adopts a new one when the folder has it: check, open, swap the reference, close
- * the old one after its last request (H5). An invalid delivery is refused, and the present snapshot stays. One that turns out damaged is
- * left (`rehash.ts`).
+ * the old one after its last request (H5). An invalid delivery is refused, and the present snapshot stays. A snapshot that is found damaged
+ * while it is used (`rehash.ts`) is replaced by the newest valid one.
  */
 import { basename, join } from 'node:path';
 import { CalendarError, messageOf } from '../calendar/errors.ts';
@@ -293,7 +293,7 @@ export class Keeper {
     this.#manifest = null;
     this.#damaged.record(path, damage.stamp, { reason, at: this.#clock() });
     keeperPin.release();
-    this.#warn(reason, 'snapshot left');
+    this.#warn(reason, 'damaged snapshot no longer used');
     this.#options.onDamage?.();
     await this.#fallBack();
   }

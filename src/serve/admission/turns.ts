@@ -1,7 +1,7 @@
 /**
  * Turns of the event loop. In each of them Node accepts one connection, reads requests and answers what is at hand. So long work is done in
  * pieces of a millisecond or two, and a turn has one of them (D14): where turns take 50 ms, the hundredth client that connects waits for
- * 5 s. The next piece is one of the address that has used least time lately. A turn that reads for long, such as hundreds of pipelined
+ * 5 s. The next piece goes to the address that has used the least time recently. A turn that reads for long, such as hundreds of pipelined
  * requests, has as much time for work.
  *
  *     for (const row of rows) {
