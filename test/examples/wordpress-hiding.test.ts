@@ -1,6 +1,7 @@
 /** Hidden events in WordPress: the screen of the editors, several editors at once, the list of a group, and caches that are told of changes. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { NOW } from '../helpers/calendar.ts';
 import { eachIn, plainText, textIn } from '../helpers/html.ts';
 import type { Running } from '../helpers/running.ts';
 import { HIDDEN_MARK } from './newspaper.ts';
@@ -98,6 +99,87 @@ hiding('should export the lines of an editor, and erase only that name', async (
     ['walk', 'Per, '],
   ]);
 });
+
+const KARI = 'kari@avis.example';
+const NAMESAKE = 'kari2@avis.example';
+const NAMED_KARI = { ID: 1, display_name: 'Kari <vakt>' };
+/** Two users of one name. */
+const NAMESAKES = { [KARI]: NAMED_KARI, [NAMESAKE]: { ...NAMED_KARI, ID: 2 } };
+
+const exportedLines = async (site: WordPress, email: string) =>
+  (await site.exportOf(email)).data.map((item) => item.data[0]?.value);
+
+/** The names beside the lines. */
+const editorsOn = async (site: WordPress, lines: string) =>
+  rowsIn((await site.hide(lines, { by: 'Per' })).html).map(({ change }) =>
+    change.replace(/,? ?torsdag.*/, ''),
+  );
+
+hiding('should tell two editors of one name apart, also after a new name', async ({ wordPress }) => {
+  await wordPress.setUsers(NAMESAKES);
+  await wordPress.hide('choir');
+  await wordPress.hide('choir\nwalk', { by: NAMESAKE });
+  await wordPress.setUsers({ ...NAMESAKES, [KARI]: { ID: 1, display_name: 'Kari Ny' } });
+  assert.equal(await exportedLines(wordPress, KARI), ['choir']);
+  const { items_removed, items_retained } = await wordPress.eraseNameOf(KARI);
+  assert.equal([items_removed, items_retained], [true, false]);
+  assert.equal(await exportedLines(wordPress, NAMESAKE), ['walk']);
+  assert.equal(await editorsOn(wordPress, 'choir\nwalk'), ['', 'Kari <vakt>']);
+});
+
+hiding('should find older lines by the name if only one user has it', async ({ wordPress }) => {
+  await wordPress.hide('choir');
+  await wordPress.removeIds();
+  await wordPress.setUsers(NAMESAKES);
+  assert.equal(await exportedLines(wordPress, KARI), []);
+  const unclear = await wordPress.eraseNameOf(KARI);
+  assert.equal([unclear.items_removed, unclear.items_retained], [false, true]);
+  assert.match(unclear.messages.join(), 'Flere brukere har navnet');
+  await wordPress.setUsers({ [KARI]: NAMED_KARI, [NAMESAKE]: { ID: 2, display_name: 'KARI <vakt>' } });
+  assert.equal(await exportedLines(wordPress, KARI), ['choir']);
+  const erased = await wordPress.eraseNameOf(KARI);
+  assert.equal([erased.items_removed, erased.items_retained], [true, false]);
+  assert.equal(await editorsOn(wordPress, 'choir'), ['']);
+});
+
+const NO_NAME = { by: '', user: null, at: NOW };
+/** The list after the only editor was deleted. */
+const WITHOUT_NAMES = { names: ['choir'], added: { choir: NO_NAME }, ...NO_NAME };
+const withoutTimes = (lists: readonly object[]) =>
+  JSON.parse(JSON.stringify(lists), (key, value) => (key === 'at' ? NOW : value));
+
+for (const isOlder of [false, true])
+  hiding(
+    `should erase the name of a deleted user from ${isOlder ? 'older' : 'its'} lines`,
+    async ({ wordPress }) => {
+      for (const sites of [0, 3]) {
+        await wordPress.reset();
+        await wordPress.hide('choir');
+        if (isOlder) await wordPress.removeIds();
+        const lists = await wordPress.deleteUser(KARI, { sites });
+        assert.equal(withoutTimes(lists), Array(Math.max(1, sites)).fill(WITHOUT_NAMES), `${sites} sites`);
+      }
+    },
+  );
+
+hiding('should erase the name of a user who is removed from a site of a network', async ({ wordPress }) => {
+  await wordPress.hide('choir');
+  await wordPress.removeUser(KARI);
+  assert.equal(await editorsOn(wordPress, 'choir'), ['']);
+});
+
+hiding(
+  'should erase the name of a deleted user at the next change, if not at once',
+  async ({ wordPress }) => {
+    for (const how of [{ isPluginThere: false }, { locked: 1000 }]) {
+      await wordPress.reset();
+      await wordPress.hide('choir');
+      await wordPress.deleteUser(KARI, how);
+      assert.is((await wordPress.logged()).length, 'locked' in how ? 1 : 0);
+      assert.equal(await editorsOn(wordPress, 'choir\nwalk'), ['', 'Per']);
+    }
+  },
+);
 
 hiding('should keep who changed a list if it is saved without a change', async ({ wordPress }) => {
   const first = await wordPress.hide('choir');

@@ -145,7 +145,7 @@ interface SavedList extends Screen {
 }
 
 interface Faults {
-  /** In place of Kari. */
+  /** In place of Kari: the email address of a user, or a name. */
   readonly by?: string;
   /** The lines that the form was opened with; by default those of now. */
   readonly read?: string;
@@ -165,10 +165,21 @@ interface Faults {
   readonly meanwhile?: string;
 }
 
+interface User {
+  readonly ID: number;
+  readonly display_name: string;
+}
+
 interface ExportedData {
   /** What the plugin suggests for the privacy policy of the site. */
   readonly policy: string;
   readonly data: readonly { readonly data: readonly { readonly value: string }[] }[];
+}
+
+interface Erasure {
+  readonly items_removed: boolean;
+  readonly items_retained: boolean;
+  readonly messages: readonly string[];
 }
 
 interface Cron {
@@ -217,6 +228,11 @@ export async function startWordPress(calendar: string, constants: Constants = {}
     logged: () => step<readonly string[]>('logged'),
     /** What ALMANAKK_HIDDEN_URL has; null if it does not respond. */
     setGroupList: (text: string | null) => step<null>('setGroupList', { text }),
+    setUsers: (users: Readonly<Record<string, User>>) => step<null>('setUsers', { users }),
+    removeIds: () => step<null>('removeIds'),
+    deleteUser: (email: string, how: { sites?: number; isPluginThere?: boolean; locked?: number } = {}) =>
+      step<readonly object[]>('deleteUser', { email, ...how }),
+    removeUser: (email: string) => step<null>('removeUser', { email }),
     pausesOf: (sites: number) => step<readonly number[]>('pausesOf', { sites }),
     // lists.php
     showList: (values: Shortcode = {}, side?: string) => step<ShownList>('showList', { values, side }),
@@ -237,8 +253,7 @@ export async function startWordPress(calendar: string, constants: Constants = {}
     hideWhileOthersSave: (lines: string, lineOfOther: string) =>
       hide(lines, { locked: 5, meanwhile: lineOfOther }),
     exportOf: (email: string) => step<ExportedData>('personalData', { email }),
-    eraseNameOf: (email: string) =>
-      step<{ items_removed: boolean; items_retained: boolean }>('personalData', { email, erases: true }),
+    eraseNameOf: (email: string) => step<Erasure>('personalData', { email, erases: true }),
     emptyCache: () => step<{ redirect: string; html: string }>('emptyCache'),
     // programs.php
     sitemaps: () => step<Sitemaps>('sitemaps'),

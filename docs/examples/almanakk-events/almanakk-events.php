@@ -69,7 +69,7 @@ const FILES = [
     'settings', 'settings-screen', 'privacy', 'shortcode', 'problems',
     'event', 'pictures', 'list', 'block',
     'addresses', 'page', 'event-page', 'head', 'seo', 'sitemap',
-    'hiding/lines', 'hiding/site-list', 'hiding/group-list', 'hiding/removed', 'hiding/hidden', 'hiding/announcing', 'hiding/cron',
+    'hiding/lines', 'hiding/site-list', 'hiding/editors', 'hiding/group-list', 'hiding/removed', 'hiding/hidden', 'hiding/announcing', 'hiding/cron',
     'hiding/page-caches', 'hiding/serving', 'hiding/matches', 'hiding/screen', 'hiding/screen-notices',
 ];
 foreach (FILES as $file) {
@@ -90,6 +90,9 @@ add_action('admin_post_almanakk_empty', __NAMESPACE__ . '\emptyCache');
 add_action('admin_init', __NAMESPACE__ . '\suggestPrivacyPolicy');
 add_filter('wp_privacy_personal_data_exporters', __NAMESPACE__ . '\withExporter');
 add_filter('wp_privacy_personal_data_erasers', __NAMESPACE__ . '\withEraser');
+add_action('deleted_user', __NAMESPACE__ . '\eraseDeleted', 10, 3);
+add_action('remove_user_from_blog', __NAMESPACE__ . '\eraseRemoved');
+add_action('wpmu_delete_user', __NAMESPACE__ . '\eraseFromNetwork', 10, 2);
 
 // The page of events: its addresses, its event, and its head.
 add_shortcode('almanakk_arrangement', __NAMESPACE__ . '\showEvent');

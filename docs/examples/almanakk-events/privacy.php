@@ -1,8 +1,8 @@
 <?php
 
 /**
- * WordPress's tools for personal data. Of people, the plugin keeps the names of editors at the lines that they have hidden. It keeps nothing of
- * visitors.
+ * WordPress's tools for personal data. Of people, the plugin keeps the names and ids of editors at the lines that they have hidden. It keeps
+ * nothing of visitors.
  */
 
 declare(strict_types=1);
@@ -37,7 +37,8 @@ function exportLinesOf(string $email): array
 {
     $texts = textsIn(get_user_locale());
     $items = [];
-    foreach (linesOf(displayNameOf($email)) as $line => ['by' => $by, 'at' => $at]) {
+    $user = get_user_by('email', $email);
+    foreach ($user === false ? [] : changesBy($user)['lines'] as $line => ['by' => $by, 'at' => $at]) {
         $values = [$texts['line'] => (string) $line, $texts['addedBy'] => changeOf($by, $at, $texts)];
         $data = array_map(fn (string $name): array => ['name' => $name, 'value' => $values[$name]], array_keys($values));
         $items[] = ['group_id' => 'almanakk', 'group_label' => $texts['hideEvents'], 'item_id' => 'almanakk-' . md5((string) $line), 'data' => $data];
@@ -45,31 +46,19 @@ function exportLinesOf(string $email): array
     return ['data' => $items, 'done' => true];
 }
 
-/** Leaves the lines, without the name. What editors save meanwhile stays. */
+/** Leaves the lines, without the name and the id. */
 function eraseNameOf(string $email): array
 {
     $nothing = ['items_removed' => false, 'items_retained' => false, 'messages' => [], 'done' => true];
-    $name = displayNameOf($email);
-    if ($name === null) {
+    $texts = textsIn(get_user_locale());
+    $user = get_user_by('email', $email);
+    if ($user === false) {
         return $nothing;
     }
-    if (!lockSiteList()) {
-        return ['items_retained' => true, 'messages' => [textsIn(get_user_locale())['busyErasing']]] + $nothing;
+    $hasName = isEditor($user);
+    if (!eraseEditor($user)) {
+        return ['items_retained' => true, 'messages' => [$texts['busyErasing']]] + $nothing;
     }
-    try {
-        $hasName = linesOf($name) !== [] || siteList()['by'] === $name;
-        if ($hasName) {
-            eraseName($name);
-        }
-        return ['items_removed' => $hasName] + $nothing;
-    } finally {
-        \WP_Upgrader::release_lock(SITE_LIST_LOCK);
-    }
-}
-
-/** WordPress knows users by their email addresses, and the list by their display names. */
-function displayNameOf(string $email): ?string
-{
-    $user = get_user_by('email', $email);
-    return $user === false ? null : textOrNull($user->display_name);
+    $isUnclear = changesBy($user)['areSomeUnclear'];
+    return ['items_removed' => $hasName, 'items_retained' => $isUnclear, 'messages' => $isUnclear ? [$texts['sameName']] : []] + $nothing;
 }

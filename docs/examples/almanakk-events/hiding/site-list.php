@@ -20,16 +20,24 @@ const LOCKED = 10;
 const MOST_TRIES = 30;
 
 /**
- * The list. `added`: by the line, who added it (`by`) and when (`at`, in seconds since 1970). `by` and `at`: of the last change; null before it.
+ * The list. `added`: by the line, the name of who added it (`by`), the id of this `user`, and when (`at`, in seconds since 1970). `by`, `user` and
+ * `at`: of the last change; null before it. Older lines have no `user`.
  *
- * @return array{lines: list<string>, added: array<string, array{by: string, at: int}>, by: ?string, at: ?int}
+ * @phpstan-type Change array{by: string, user?: ?int, at: int}
+ * @return array{lines: list<string>, added: array<string, Change>, by: ?string, user: ?int, at: ?int}
  */
 function siteList(): array
 {
     $saved = get_option(SITE_LIST);
     // The option has its lines in `names`.
     $known = is_array($saved) ? $saved : [];
-    return ['lines' => $known['names'] ?? [], 'added' => $known['added'] ?? [], 'by' => $known['by'] ?? null, 'at' => $known['at'] ?? null];
+    return [
+        'lines' => $known['names'] ?? [],
+        'added' => $known['added'] ?? [],
+        'by' => $known['by'] ?? null,
+        'user' => $known['user'] ?? null,
+        'at' => $known['at'] ?? null,
+    ];
 }
 
 /**
@@ -104,26 +112,12 @@ function mergeIntoSiteList(array $read, array $sent, bool $mayWrite): array
     ];
 }
 
-/** The lines that an editor with this name has added, as in `added`; none for null. */
-function linesOf(?string $name): array
-{
-    return array_filter(siteList()['added'], fn (array $change): bool => $change['by'] === $name);
-}
-
-/** Saves the list without a name. The caller has the lock. */
-function eraseName(string $name): void
-{
-    ['lines' => $lines, 'added' => $added, 'by' => $by, 'at' => $at] = siteList();
-    $withoutName = fn (string $found): string => $found === $name ? '' : $found;
-    $rest = array_map(fn (array $change): array => ['by' => $withoutName($change['by'])] + $change, $added);
-    update_option(SITE_LIST, ['names' => $lines, 'added' => $rest, 'by' => $withoutName((string) $by), 'at' => $at]);
-}
-
-/** Saves the lines, with the name of this editor at those that are new. */
+/** Saves the lines, with the name and the id of this editor at those that are new. */
 function writeSiteList(array $lines, array $before): void
 {
-    $change = ['by' => wp_get_current_user()->display_name, 'at' => time()];
+    $user = wp_get_current_user();
+    $change = ['by' => $user->display_name, 'user' => $user->ID, 'at' => time()];
     $new = array_fill_keys(array_diff($lines, $before['lines']), $change);
-    $known = array_intersect_key($before['added'], array_flip($lines));
+    $known = array_map(withoutDeletedUser(...), array_intersect_key($before['added'], array_flip($lines)));
     update_option(SITE_LIST, ['names' => $lines, 'added' => $new + $known] + $change);
 }
