@@ -10,7 +10,7 @@ import { parseManifest, readManifestText } from '../../src/snapshot/manifest.ts'
 import { built, MONTHS, sourceOfEvents } from '../helpers/build.ts';
 import { BUILD_SETTINGS } from '../helpers/build-choices.ts';
 import { NOW } from '../helpers/calendar.ts';
-import { mustRun, save, saveProgram, scriptIn } from '../helpers/debian-root.ts';
+import { mustRun, runScript, save, saveProgram, scriptIn } from '../helpers/debian-root.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { logInto, verifyHere } from '../helpers/keeper.ts';
 import { runCommand } from '../helpers/program.ts';
@@ -176,8 +176,25 @@ withProgram('tar')('H14: should start over if a build ends while it archives', a
   assert.match(stderr, 'expected the same snapshot to be served until the end, found another');
 });
 
+/** What fails, with a program in place of `tar` and the bytes that are free; and what the script says. */
+const FAILURES = [
+  {
+    what: 'the disk becomes full',
+    tar: 'echo half > "$4"; echo "No space left on device" >&2; exit 2',
+    left: '99999999',
+    said: /^No space left on device$/m,
+  },
+  { what: 'it is stopped', tar: 'echo half > "$4"; kill "$PPID"', left: '99999999', said: /^$/ },
+  {
+    what: 'the disk has too little room',
+    tar: 'echo tar >&2',
+    left: '4096',
+    said: /^almanakk-backup: expected room for \d{5,} bytes on the disk with \S*\/var\/backups\/almanakk, found 4096\. [^\n]+\n$/,
+  },
+];
+
 withProgram('gzip')(
-  'H14: should fail and keep the archives before if an archive cannot be read',
+  'H14: should fail and keep the archives before, and no more, if an archive cannot be made or read',
   async () => {
     const root = temporaryFolder();
     const folder = join(root, STATE);
@@ -193,8 +210,19 @@ withProgram('gzip')(
     assert.is(code, 1);
     assert.match(stderr, 'not in gzip format');
     const namesOf = () => readdirSync(join(root, 'var/backups'), { recursive: true }).join(' ');
-    assert.not.match(namesOf(), /tar\.gz|\.made/);
-    rmSync(join(root, 'var/backups'), { recursive: true });
+    assert.is(namesOf(), 'almanakk', 'nothing is left of it');
+    save(join(root, 'var/backups/almanakk/2026-11-28.tar.gz'), 'earlier');
+    for (const { what, tar, left, said } of FAILURES) {
+      // As a run leaves it that was killed.
+      save(join(root, 'var/backups/almanakk/.unfinished'), 'half');
+      saveProgram(root, 'tar', tar);
+      saveProgram(root, 'df', `test ! -e "$3/.unfinished" && printf 'Avail\\n%s\\n' ${left}`);
+      const failed = await runScript(text, { root });
+      assert.is.not(failed.code, 0, what);
+      assert.match(failed.stderr, said, what);
+      assert.is(namesOf(), 'almanakk almanakk/2026-11-28.tar.gz', what);
+    }
+    for (const name of ['bin/df', 'var/backups']) rmSync(join(root, name), { recursive: true });
     save(join(root, 'etc/almanakk/.env'), '#ALMANAKK_SOURCE=/srv/almanakk\n');
     const without = await runCommand('sh', ['-c', text], { cwd: root, env });
     assert.is(without.code, 2, 'without a source folder');
