@@ -19,6 +19,18 @@ mkdir -p "$unfinished"
 trap 'rm -rf "$unfinished"' EXIT
 trap 'exit 1' HUP INT TERM
 
+# The archive of the volume, the archive with it, and the encrypted copy. Each takes at most as much as its files.
+size_of_volume=$(docker compose exec --no-TTY almanakk sh docs/archive.sh /data --size)
+: "${size_of_volume:?expected the size of the volume, found none}"
+own_size=$(du --bytes --summarize --exclude ./backups --exclude './before-restore-*' . | cut -f 1)
+bytes=$((size_of_volume * 2 + own_size))
+if [ $# -gt 0 ]; then bytes=$((bytes + size_of_volume + own_size)); fi
+free=$(df --output=avail --block-size=1 backups | tail -n 1 | tr -d ' ')
+if ! [ "$free" -ge "$bytes" ]; then
+  echo "compose-backup.sh: expected room for $bytes bytes on the disk with $PWD/backups, found $free. No archive has been made or removed" >&2
+  exit 1
+fi
+
 archive_volume() {
   docker compose exec --no-TTY almanakk sh docs/archive.sh /data > "$unfinished/data.tar.gz"
 }

@@ -13,8 +13,24 @@ folder=$(mktemp --directory)
 trap 'rm -rf "$folder" "$copy.unfinished"' EXIT
 trap 'exit 1' HUP INT TERM
 
+in_builder() { kubectl --namespace "$namespace" exec deploy/builder -- "$@"; }
+
+# expect_room FOLDER BYTES
+expect_room() {
+  free=$(df --output=avail --block-size=1 "$1" | tail -n 1 | tr -d ' ')
+  if ! [ "$free" -ge "$2" ]; then
+    echo "kubernetes-backup.sh: expected room for $2 bytes on the disk with $1, found $free. No copy has been made or removed" >&2
+    exit 1
+  fi
+}
+# An archive takes at most as much as its files. The secrets and the calendar are small. The folder gets the archive of the volume, and one with it.
+size=$(in_builder sh docs/archive.sh /data --size)
+: "${size:?expected the size of the volume, found none}"
+expect_room "$folder" $((size * 2))
+expect_room "$copies" "$size"
+
 archive_volume() {
-  kubectl --namespace "$namespace" exec deploy/builder -- sh docs/archive.sh /data > "$folder/builder.tar.gz"
+  in_builder sh docs/archive.sh /data > "$folder/builder.tar.gz"
 }
 # It fails if a build ends in the meantime.
 archive_volume || archive_volume || archive_volume
@@ -34,4 +50,4 @@ age --recipients-file "$recipients" --output "$copy.unfinished" "$folder/all.tar
 mv "$copy.unfinished" "$copy"
 ls "$copies"/almanakk-*.tar.gz.age | head -n -14 | xargs --no-run-if-empty --delimiter '\n' rm
 # The builder warns when this file is old: ALMANAKK_BACKUP_MARK.
-kubectl --namespace "$namespace" exec deploy/builder -- touch /data/backup.copied
+in_builder touch /data/backup.copied

@@ -1,5 +1,13 @@
 /** The scripts of the Compose setup, with a folder in place of the volume, and a program in place of Docker. */
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -41,6 +49,7 @@ function saveDocker(root: string, before = ''): void {
     root,
     'docker',
     `echo "$*" | sed -n 's/ -euc .*//; 1p' >> ${root}/log
+case "$*" in *--size) sh ${packagePath('docs/archive.sh')} ${root}/data --size; exit ;; esac
 ${before}
 case "$*" in
   'compose exec --no-TTY almanakk sh docs/archive.sh /data') sh ${packagePath('docs/archive.sh')} ${root}/data ;;
@@ -78,6 +87,14 @@ compose(
       assert.is(archivesIn(folder).length, 15, docker);
       assert.not.ok(readdirSync(join(root, 'data')).includes('backup.made'), docker);
     }
+    saveDocker(root, 'touch asked');
+    saveProgram(root, 'df', `printf 'Avail\\n    4\\n'`);
+    const full = await runScript(context, 'compose-backup.sh');
+    assert.is(full.code, 1);
+    assert.match(full.stderr, /^compose-backup\.sh: expected room for \d{5,} bytes .*, found 4\. .*\n$/);
+    assert.not.ok(existsSync(join(folder, 'asked')), 'with too little room');
+    assert.is(readdirSync(join(folder, 'backups')).length, 15);
+    rmSync(join(root, 'bin/df'));
     saveDocker(root);
     const { code, stderr } = await runScript(context, 'compose-backup.sh');
     assert.is(code, 0, stderr);

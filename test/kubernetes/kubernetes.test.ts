@@ -201,7 +201,7 @@ test('H12: the builder should look for the mark that kubernetes-backup.sh leaves
     builder.template.spec.containers[0].env;
   const { value } = environment.find(({ name }) => name === 'ALMANAKK_BACKUP_MARK') ?? {};
   const script = readFileSync(packagePath('docs/kubernetes-backup.sh'), 'utf8');
-  assert.match(script, `deploy/builder -- touch ${value}\n`);
+  assert.match(script, `in_builder touch ${value}\n`);
 });
 
 test('replicas should pull from the store to which the builder publishes, and trust its key alone', () => {

@@ -117,8 +117,8 @@ test('H14: should archive the snapshot of the builder that is served, and keep f
   writeFileSync(join(folder, data, 'snapshots/manifest.json'), manifest);
   for (let day = 10; day < 26; day += 1) writeFileSync(join(folder, backup, `2020-01-${day}.tar.gz`), '');
   const script = args[0]
-    .replace('docs/archive.sh', packagePath('docs/archive.sh'))
-    .replace(data, join(folder, data))
+    .replaceAll('docs/archive.sh', packagePath('docs/archive.sh'))
+    .replaceAll(` ${data}`, ` ${join(folder, data)}`)
     .replaceAll(/(?<= )\/backup/g, join(folder, backup));
   writeFileSync(join(folder, 'script'), script);
   assert.equal(command, ['sh', '-eu', '-c']);
@@ -135,7 +135,24 @@ test('H14: should archive the snapshot of the builder that is served, and keep f
     './snapshots/calendar-served.sqlite',
     './snapshots/manifest.json',
   ]);
+
+  const before = readdirSync(join(folder, backup));
+  for (const [name, text, said] of FAILURES) {
+    saveProgram(folder, name, text);
+    // As a job leaves it that was killed.
+    save(join(folder, backup, '.unfinished'), 'half');
+    const failed = await runScript('sh -eu -c "$(cat script)"', { root: folder });
+    assert.is.not(failed.code, 0, said);
+    assert.match(failed.stderr, said);
+    assert.equal(readdirSync(join(folder, backup)), before, said);
+  }
 });
+
+/** A program that fails, and what the script says: `tar` as on a full volume, and `df` for one that is nearly full. */
+const FAILURES = [
+  ['tar', 'echo half; echo "No space left on device" >&2; exit 2', 'No space left on device\n'],
+  ['df', "printf 'Avail\\n    4\\n'", ' bytes in the volume of '],
+] as const;
 
 /** What `kubectl get` prints of several objects, and of a single one. */
 const SECRETS = `apiVersion: v1
@@ -182,7 +199,8 @@ when(
     `test "$1 $2" = '--namespace lillevik' || exit 1
 shift 2
 case "$*" in
-  'exec deploy/builder -- sh docs/archive.sh /data') sh ${packagePath('docs/archive.sh')} data ;;
+  'exec deploy/builder -- sh docs/archive.sh /data --size') echo 512 ;;
+  'exec deploy/builder -- sh docs/archive.sh /data') echo >> archived; sh ${packagePath('docs/archive.sh')} data ;;
   'get secret --field-selector type=Opaque --ignore-not-found --output yaml') cat secrets ;;
   'get configmap/calendar --ignore-not-found --output yaml') cat calendar ;;
   'exec deploy/builder -- touch /data/backup.copied') ls copies > mark ;;
@@ -212,6 +230,12 @@ esac`,
   rmSync(at('secrets'));
   const { code } = await runScript(script, { root, args: ['copies', 'lillevik'] });
   assert.is(code, 1, 'the secrets could not be read');
+  rmSync(at('archived'));
+  saveProgram(root, 'df', `printf 'Avail\\n    4\\n'`);
+  const refused = await runScript(script, { root, args: ['copies', 'lillevik'] });
+  assert.is(refused.code, 1);
+  assert.match(refused.stderr, /^kubernetes-backup\.sh: expected room for 1024 bytes .*, found 4\. .*\n$/);
+  assert.not.ok(existsSync(at('archived')), 'with too little room');
   assert.equal(readdirSync(at('copies')).sort(), copies);
   assert.not.ok(existsSync(at('mark')));
 });
