@@ -1,5 +1,5 @@
 /** almanakk-restart and almanakk-switch: which services run which version, whatever fails. */
-import { existsSync, mkdirSync, readFileSync, readlinkSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -268,51 +268,116 @@ const SWITCHES: readonly Switch[] = [
   },
 ];
 
+const ARCHIVES = 'var/backups/almanakk';
 const PUT_ASIDE = 'var/backups/almanakk-before-upgrade/almanakk-1.tar.gz';
 
-scripts('should build with another version and run it, or return to the active one', async () => {
-  const script = debianFile('usr/local/sbin/almanakk-switch');
-  for (const { what, fails, next = 'almanakk-2', settings, ordered, active, said } of SWITCHES) {
-    const [env, ofCalendar] = settings ?? ['', ''];
-    const root = temporaryFolder();
-    const text = script.replaceAll(/\/(?=opt\/almanakk|etc\/almanakk|var\/(?:lib|backups))/g, `${root}/`);
-    for (const name of ['almanakk-1', 'almanakk-2'])
-      save(join(root, 'opt/almanakk', name, 'dist/jobs/cli.js'), '');
-    symlinkSync('almanakk-1', join(root, 'opt/almanakk/current'));
-    save(join(root, 'etc/almanakk/.env'), `${env}\n`);
-    save(join(root, 'etc/almanakk/build.conf'), 'RUN=schedule\n');
-    for (const name of ['4010', '4020'])
-      save(
-        join(root, `etc/almanakk/${name}.conf`),
-        `${ofCalendar}\nALMANAKK_SNAPSHOTS=/var/lib/almanakk/lillevik/snapshots`,
-      );
-    mkdirSync(join(root, 'var/lib/almanakk/trial'), { recursive: true });
-    for (const day of ['27', '28']) save(join(root, `var/backups/almanakk/2026-11-${day}.tar.gz`), day);
-    const log = (words: string) =>
-      `order="${words}"; echo "$order" >> ${root}/log
-case "$order" in ${fails}) if mkdir ${root}/failed 2> /dev/null; then exit 1; fi ;; esac`;
-    const isEnabled = 'if [ "$1" = is-enabled ]; then test "$3" != almanakk@4020; exit; fi';
-    saveProgram(root, 'systemctl', `${isEnabled}\n${log('systemctl $*')}`);
-    saveProgram(root, 'almanakk', log('almanakk $* with $AT for $CALENDAR'));
-    for (const name of ['almanakk-setup', 'almanakk-restart']) saveProgram(root, name, log(`${name} $*`));
-    saveProgram(
-      root,
-      'almanakk-activate',
-      `${log('almanakk-activate $*')}\nln -sfn "$1" ${root}/opt/almanakk/current`,
+/** A machine with the versions 1 and 2, of which 1 is active, and with archives of two days. */
+interface Machine {
+  readonly fails: string;
+  readonly settings?: Switch['settings'] | undefined;
+  /** What a command that matches `fails` does, once, in place of its work. */
+  readonly does?: string;
+}
+
+function machineWith({ fails, settings: [env, ofCalendar] = ['', ''], does = 'exit 1' }: Machine): string {
+  const root = temporaryFolder();
+  for (const name of ['almanakk-1', 'almanakk-2'])
+    save(join(root, 'opt/almanakk', name, 'dist/jobs/cli.js'), '');
+  symlinkSync('almanakk-1', join(root, 'opt/almanakk/current'));
+  save(join(root, 'etc/almanakk/.env'), `${env}\n`);
+  save(join(root, 'etc/almanakk/build.conf'), 'RUN=schedule\n');
+  for (const name of ['4010', '4020'])
+    save(
+      join(root, `etc/almanakk/${name}.conf`),
+      `${ofCalendar}\nALMANAKK_SNAPSHOTS=/var/lib/almanakk/lillevik/snapshots`,
     );
-    const { code, stdout, stderr } = await runScript(text, { root, args: [next] });
+  mkdirSync(join(root, 'var/lib/almanakk/trial'), { recursive: true });
+  for (const day of ['27', '28']) save(join(root, `${ARCHIVES}/2026-11-${day}.tar.gz`), day);
+  const log = (words: string) =>
+    `order="${words}"; echo "$order" >> ${root}/log
+case "$order" in ${fails}) if mkdir ${root}/failed 2> /dev/null; then ${does}; fi ;; esac`;
+  const isEnabled = 'if [ "$1" = is-enabled ]; then test "$3" != almanakk@4020; exit; fi';
+  saveProgram(root, 'systemctl', `${isEnabled}\n${log('systemctl $*')}`);
+  saveProgram(root, 'almanakk', log('almanakk $* with $AT for $CALENDAR'));
+  for (const name of ['almanakk-setup', 'almanakk-restart']) saveProgram(root, name, log(`${name} $*`));
+  saveProgram(
+    root,
+    'almanakk-activate',
+    `${log('almanakk-activate $*')}\nln -sfn "$1" ${root}/opt/almanakk/current`,
+  );
+  return root;
+}
+
+function runSwitch(root: string, next = 'almanakk-2') {
+  const script = debianFile('usr/local/sbin/almanakk-switch');
+  const text = script.replaceAll(/\/(?=opt\/almanakk|etc\/almanakk|var\/(?:lib|backups))/g, `${root}/`);
+  return runScript(text, { root, args: [next] });
+}
+
+/** The commands that the script has given, in their order. */
+function ordersIn(root: string): readonly string[] {
+  const log = join(root, 'log');
+  const lines = existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : [];
+  return lines.map((line) => line.trimEnd());
+}
+
+scripts('should build with another version and run it, or return to the active one', async () => {
+  for (const { what, fails, next, settings, ordered, active, said } of SWITCHES) {
+    const root = machineWith({ fails, settings });
+    const { code, stdout, stderr } = await runSwitch(root, next);
     const isSwitched = active === 'almanakk-2';
     assert.is(code, isSwitched ? 0 : 1, `${what}: ${stderr}`);
     assert.match(isSwitched ? stdout : stderr, new RegExp(said, 'm'), what);
-    const lines = ordered.length === 0 ? [] : readFileSync(join(root, 'log'), 'utf8').trim().split('\n');
     assert.equal(
-      lines.map((line) => line.trimEnd()),
+      ordersIn(root),
       ordered.map((line) => line.trimEnd()),
       what,
     );
     assert.is(readlinkSync(join(root, 'opt/almanakk/current')), active, what);
     assert.is(existsSync(join(root, 'var/lib/almanakk/trial')), !isSwitched, what);
+    assert.not.match(stderr, 'archive', what);
     if (isSwitched) assert.is(readFileSync(join(root, PUT_ASIDE), 'utf8'), '28', what);
+  }
+});
+
+scripts('should say so if it has no archive of the last day to put aside, except on a replica', async () => {
+  const [older, newer] = ['27', '28'].map((day) => `${ARCHIVES}/2026-11-${day}.tar.gz`) as [string, string];
+  const remedy =
+    'press Ctrl+C, and run: systemctl start almanakk-backup && almanakk-setup almanakk-2 && almanakk-switch almanakk-2\n';
+  for (const { found, kept, settings } of [
+    { found: 'only 2026-11-28.tar.gz, which is older', kept: '28' },
+    { found: 'none', kept: null },
+    { found: null, kept: null, settings: [ORIGIN, ''] as const },
+  ]) {
+    const root = machineWith({ fails: NEVER, settings });
+    utimesSync(join(root, newer), Date.now() / 1_000, Date.now() / 1_000 - 90_000);
+    if (kept === null) for (const path of [older, newer]) rmSync(join(root, path));
+    const { code, stderr } = await runSwitch(root);
+    assert.is(code, 0, stderr);
+    assert.is(found === null, stderr === '', stderr);
+    if (found !== null) {
+      assert.match(stderr, /^almanakk-switch: expected an archive of the last 24 hours in \S+, found /);
+      assert.match(stderr, `, found ${found}. To go back to almanakk-1 after more than a week, you need one`);
+      assert.match(stderr, remedy);
+    }
+    const path = join(root, PUT_ASIDE);
+    assert.is(existsSync(path) ? readFileSync(path, 'utf8') : null, kept);
+  }
+});
+
+scripts('should leave the servers running if it is killed at any step, and then run again', async () => {
+  const steps = (SWITCHES[0] as Switch).ordered.map((line) => line.trimEnd());
+  for (const [index, step] of steps.entries()) {
+    const root = machineWith({ fails: `"${step}"*`, does: 'kill -KILL $PPID; exit 1' });
+    assert.is.not((await runSwitch(root)).code, 0, step);
+    // It stops the builder. Only almanakk-restart restarts servers, one at a time.
+    assert.equal(ordersIn(root), steps.slice(0, index + 1), step);
+    const { code, stderr } = await runSwitch(root);
+    const wasActivated = step === 'almanakk-restart';
+    assert.is(code, wasActivated ? 1 : 0, `${step}: ${stderr}`);
+    if (wasActivated)
+      assert.match(stderr, 'almanakk-2 is already active. To restart the services, run almanakk-restart');
+    assert.is(readlinkSync(join(root, 'opt/almanakk/current')), 'almanakk-2', step);
   }
 });
 
