@@ -90,7 +90,7 @@ function refuseRejected(summary: ReportSummary): void {
 
 type Guarded = Omit<BuiltCalendar, 'previous'>;
 
-/** G3: a share of fewer records means little: one bad record of two would stop the first build of a newcomer. */
+/** G3: with fewer records, a percentage says little: one bad record of two would stop the first build of a newcomer. */
 const FEWEST_COMPARED = 20;
 
 function refuseGone(

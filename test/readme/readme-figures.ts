@@ -1,15 +1,12 @@
 /** The figures of README.md, which are made from the files that the benchmarks write. */
-import { rangeOf } from '../bench/tables.ts';
 import {
   ALMANAKK,
   buildIn,
-  NODES,
+  memoryIn,
   numbersIn,
   peersOf,
   rateOf,
-  residentIn,
   resultFile,
-  resultsByNode,
   rowOf,
   rowsIn,
   WITH_FACETS,
@@ -17,8 +14,8 @@ import {
 import { sectionsIn, tableIn } from './document.ts';
 
 /**
- * README.md with the figures of 20,000 events: a range from the lowest median of the rates to the highest, and the highest costs.
- * They are from the comparison with other servers, `latest.md` and the results about memory. Results about earlier versions are left out.
+ * README.md with the figures of 20,000 events: the median rate and the costs in the comparison with other servers, and the share of that rate that
+ * `latest.md` has for literals.
  */
 export function withFigures(readme: string): string {
   return FIGURES.reduce((text, { after = '', before = '', figure }) => {
@@ -39,7 +36,8 @@ export function withLinesOfCode(readme: string, architecture: string): string {
 }
 
 const EVENTS = '20,000';
-const DIFFERENT = 'Every request different';
+/** The recommended version. */
+const NODE = '24';
 
 /** A figure of README.md, by the words around it. */
 interface Figure {
@@ -48,68 +46,41 @@ interface Figure {
   figure(): string;
 }
 
+const BUILD = buildIn(peersOf(NODE), EVENTS);
+
 const FIGURES: readonly Figure[] = [
-  {
-    before: ' different list queries per second',
-    figure: () =>
-      span([
-        ...ratesOfPeers(WITH_FACETS),
-        ...ratesOf(DIFFERENT, 'almanakk, by variables'),
-        ...ratesOf(DIFFERENT, 'almanakk, series, by literals'),
-      ]),
-  },
-  { before: ' MB of memory', figure: () => highest([mostMemory().megabytes]) },
-  { before: ' seconds and needs', figure: () => highest(buildsOf('seconds')) },
-  { after: 'needs another ', figure: () => highest(buildsOf('megabytes')) },
+  { before: ' different list queries per second', figure: () => roundedDown(rateOfPeers()) },
+  { before: ' % of that', figure: () => `${Math.floor(100 * shareByLiterals())}` },
+  { before: ' MB of memory', figure: () => highest(memoryIn(peersOf(NODE), EVENTS)) },
+  { before: ' seconds and used', figure: () => highest(BUILD.seconds) },
+  { after: 'and used ', figure: () => highest(BUILD.megabytes) },
 ];
 
-/** Columns of their tables, without the first one. */
-const SECONDS = 1;
+/** The median. */
+function rateOfPeers(): number {
+  const row = rowOf(rowsIn(peersOf(NODE), `${WITH_FACETS} (${EVENTS} events)`), ALMANAKK);
+  const rate = rateOf(row);
+  if (rate === null) throw new Error(`expected a rate of ${ALMANAKK} with Node ${NODE}, found none`);
+  return rate.median;
+}
+
+/** The rate of requests that differ in literals, as a share of that of requests that differ in variables. Only `latest.md` has both. */
+function shareByLiterals(): number {
+  return rateInLatest('almanakk, by literals') / rateInLatest('almanakk, by variables');
+}
+
+/** A column of its tables, without the first one. */
 const RATE = 3;
 
-/** The cells of the builds of 20,000 events in `latest.md`. */
-function latestBuilds(): readonly (readonly string[])[] {
-  const rows = rowsIn(resultFile('latest'), 'Builds').filter((row) => row.name === EVENTS);
-  return rows.map(({ cells }) => cells);
-}
-
-/** The medians with both versions of Node. */
-function ratesOfPeers(question: string): readonly number[] {
-  return NODES.flatMap((node) => {
-    const row = rowOf(rowsIn(peersOf(node), `${question} (${EVENTS} events)`), ALMANAKK);
-    return rateOf(row)?.median ?? [];
-  });
-}
-
-/** The median in the row of `latest.md` that begins like this. */
-function ratesOf(question: string, row: string): readonly number[] {
-  const text = resultFile('latest');
-  const headings = sectionsIn(text).map(({ heading }) => heading);
-  const rows = rowsIn(text, headings.find((heading) => heading.startsWith(question)) ?? question);
-  return numbersIn(rows.find((found) => found.name.startsWith(row))?.cells[RATE] ?? '');
-}
-
-/** The run after whose requests a server had most memory. There is one run with each version of Node. */
-function mostMemory(): { readonly node: string; readonly megabytes: number } {
-  const runs = resultsByNode('memory').map(({ node, text }) => ({
-    node,
-    megabytes: Math.max(...residentIn(text).flatMap(({ cells }) => numbersIn(cells[0] ?? ''))),
-  }));
-  const [most] = runs.toSorted((left, right) => right.megabytes - left.megabytes);
-  if (most === undefined)
-    throw new Error('expected results about memory, such as memory-node20.md, found none');
-  return most;
-}
-
-function buildsOf(cost: 'seconds' | 'megabytes'): readonly number[] {
-  const ofPeers = NODES.flatMap((node) => numbersIn(buildIn(peersOf(node), EVENTS)[cost]));
-  if (cost === 'megabytes') return ofPeers;
-  return [...ofPeers, ...latestBuilds().flatMap((cells) => numbersIn(cells[SECONDS] ?? ''))];
-}
-
-function span(rates: readonly number[]): string {
-  const [from, to] = rangeOf(rates);
-  return `${roundedDown(from)} to ${roundedDown(to)}`;
+/** The median in the row about different requests that begins like this. */
+function rateInLatest(row: string): number {
+  const section = sectionsIn(resultFile('latest')).find(({ heading }) =>
+    heading.startsWith('Every request different'),
+  );
+  const found = rowsIn(section?.text ?? '', section?.heading ?? '').find(({ name }) => name.startsWith(row));
+  const [rate] = numbersIn(found?.cells[RATE] ?? '');
+  if (rate === undefined) throw new Error(`expected a row "${row}" in latest.md, found none`);
+  return rate;
 }
 
 /** To two digits. */
@@ -119,4 +90,6 @@ function roundedDown(rate: number): string {
 }
 
 /** Rounded up. */
-const highest = (costs: readonly number[]): string => Math.ceil(Math.max(...costs)).toLocaleString('en');
+function highest(cell: string): string {
+  return Math.ceil(Math.max(...numbersIn(cell))).toLocaleString('en');
+}

@@ -1,8 +1,8 @@
 /**
- * A semaphore that is fair to addresses (D14). So many pieces of work run at a time, and more wait. An address holds no more places than it
- * leaves free: half of them while it is alone, a third where two hold as many. The queue takes the address that has used least time lately
- * first. Work is refused at once where its address holds a quarter of the queue, or would wait too long for its own turn; in a full queue
- * it takes the place of work of the address that holds most.
+ * A semaphore that is fair to addresses (D14). A fixed number of tasks run at once, and the others wait in a queue. An address gets another
+ * place only while it has fewer than are free: of eight, one address alone gets four, and two get three each. The queue first takes the
+ * address that has used the least time recently. Work is refused at once if its address holds a quarter of the queue, or if it would wait
+ * too long for its own turn. In a full queue, it takes the place of work of the address that holds most.
  */
 import { CalendarError } from '../../calendar/errors.ts';
 import type { Usage } from './usage.ts';
