@@ -119,7 +119,8 @@ export async function renderBlock(browser, home, attributes) {
   return (await rest(browser, home, `block-renderer/almanakk/liste?${query}`)).rendered;
 }
 
-async function rest(browser, home, path, body) {
+/** Through the REST API. */
+export async function rest(browser, home, path, body) {
   const nonce = await browser.open(`${home}/wp-admin/admin-ajax.php?action=rest-nonce`);
   const headers = { 'Content-Type': 'application/json', 'X-WP-Nonce': nonce.text };
   const options = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) };

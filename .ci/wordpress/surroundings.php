@@ -11,3 +11,10 @@ add_filter('pre_http_request', function ($answer, $options, $address) {
     $empty = ['headers' => [], 'body' => '', 'response' => ['code' => 200, 'message' => 'OK'], 'cookies' => [], 'filename' => null];
     return $isOutside ? $empty : $answer;
 }, 10, 3);
+
+// Cloudflare, with a token that has expired.
+add_filter('pre_http_request', function ($answer, $options, $address) {
+    $isCloudflare = str_starts_with($address, 'https://api.cloudflare.com/');
+    $refusal = ['headers' => [], 'body' => '', 'response' => ['code' => 403, 'message' => 'Forbidden'], 'cookies' => [], 'filename' => null];
+    return $isCloudflare ? $refusal : $answer;
+}, 10, 3);

@@ -6,6 +6,7 @@ import { describeMachine } from '../../test/bench/provenance.ts';
 import { markdownTable } from '../../test/bench/tables.ts';
 import { newCalendar } from './calendar.mjs';
 import { AVIS, BLAD, BYGD, check, KONSERN, logLines, place, release, titles } from './checks.mjs';
+import { eraseEditors, failCaches } from './editors.mjs';
 import { hideInGroup, hideOnSite, removeInCalendar, stopCalendar } from './hiding.mjs';
 import { makeSites, NETWORK_SCREENS, separateSites } from './network.mjs';
 import { install, showEvents, showLists, trySettings } from './one-site.mjs';
@@ -39,6 +40,8 @@ async function run() {
   await showEvents();
   await trySettings(ofKonsern);
   await hideOnSite();
+  await failCaches();
+  await eraseEditors(ofKonsern);
   await hideInGroup();
   await removeInCalendar(calendar);
   await checkLogs();
