@@ -5,18 +5,22 @@
 #   debian-pair.sh run TREE   boots two machines from the folder TREE, follows the page, and writes the record to /root/debian-pair-run.md
 #   debian-pair.sh nginx TREE, debian-pair.sh varnish TREE
 #                             boots them, follows docs/cdn.md with this program in front, and writes the record to /root/cdn-run-nginx.md, or -varnish
+#   debian-pair.sh encrypted TREE
+#                             boots them, reads what crosses the link between them with and without encryption, and writes the record to
+#                             /root/link-run.md
 #   debian-pair.sh print      prints the blocks of the page in their order
 #
 # The machines are containers of systemd-nspawn on a bridge of their own, without a way out, and changes stay out of TREE. TREE is a Debian by
 # debootstrap with age, ca-certificates, curl, gpg, iproute2, keepalived, nftables, nginx, openssh-server, openssl, procps, sudo and systemd, and with
 # Node and npm. npm needs a filled cache there (/root/.npm), and the binary of sqlite3 in /srv/mirror. The checkout has the packages of packages.sh, and
-# those of `npm ci`. The computer has two cores, and promtool.
+# those of `npm ci`. The computer has two cores, and promtool. For the mode encrypted, TREE also has
+# wireguard-tools, and wireguard-go if the kernel lacks WireGuard, and the computer has prometheus and tcpdump.
 # Put the record in test/heavy/ as debian-pair-run-13.md, with the number of the Debian release, and the others under their names. `npm run generate`
 # then shows them on the pages.
 # NOTE: a sentence for the record about these machines.
 set -euo pipefail
 checkout=$(realpath "$(dirname "$0")/..")
-mode=${1:?expected run, nginx, varnish or print}
+mode=${1:?expected run, nginx, varnish, encrypted or print}
 domain=kalender.lillevik.example
 current=$(sed -n 's/^  "version": "\(.*\)",$/\1/p' "$checkout/package.json")
 next=99.0.0
@@ -35,6 +39,7 @@ steps=0
 . "$checkout/.ci/blocks.sh"
 . "$checkout/.ci/failover.sh"
 . "$checkout/.ci/cdn.sh"
+. "$checkout/.ci/encrypted.sh"
 
 # follow MACHINE PAGE PATTERN [CHANGE]: runs these blocks there, after a change by sed to lines that this machine cannot run. If the machines have
 # changed places, so have their addresses.
@@ -169,7 +174,8 @@ set_up_builder() {
 
 become_replica() {
   if running; then on "$builder" 'cat /etc/almanakk/signing.pem.pub' | on "$replica" 'cat > /etc/almanakk/signing.pem.pub'; fi
-  follow "$replica" two-machines.md 'ALMANAKK_ORIGIN=http'
+  follow "$replica" two-machines.md 'RUN=start'
+  if ! running; then print_link; fi
   follow "$replica" two-machines.md 'ssh-keygen'
   if running; then on "$replica" 'cat /root/.ssh/almanakk-sync.pub' | on "$builder" 'cat > /root/guide/almanakk-sync.pub'; fi
   follow "$builder" two-machines.md '^almanakk-sync --allow'
@@ -582,7 +588,7 @@ case $mode in
   print)
     follow_page
     ;;
-  run | nginx | varnish)
+  run | nginx | varnish | encrypted)
     tree=$(realpath "${2:?expected the folder of a Debian system}")
     if ip link show "$bridge" &> /dev/null; then
       echo "debian-pair.sh: expected no other run, found the bridge $bridge. Of a run that was killed, remove it: ip link delete $bridge" >&2
@@ -595,12 +601,14 @@ case $mode in
     if [[ $mode = run ]]; then
       follow_page
       write_record
+    elif [[ $mode = encrypted ]]; then
+      follow_link
     else
       follow_cdn "$mode"
     fi
     ;;
   *)
-    echo "debian-pair.sh: expected run, nginx, varnish or print, found $mode" >&2
+    echo "debian-pair.sh: expected run, nginx, varnish, encrypted or print, found $mode" >&2
     exit 1
     ;;
 esac

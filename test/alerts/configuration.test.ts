@@ -100,7 +100,7 @@ test('H12: should have targets for a further calendar, with its own label, in bo
 const twice = (text: string) => [text, text];
 
 test('H12: should have targets for the servers of two machines', () => {
-  const expected = MACHINES.map((server) => `http://${server}/metrics ${server}`);
+  const expected = MACHINES.map((server) => `https://${server.replace(':', '/metrics/')} ${server}`);
   assert.equal(addressesIn(packagePath('docs/scrape-machines.yml'), 'almanakk'), expected);
   assert.match(readPage('docs/two-machines.md'), '10.0.0.11 is the builder and 10.0.0.12 the replica');
 });
