@@ -122,7 +122,11 @@ fetch_by_https() {
   # The machines know the domain only from this file, and the certificate is no real one.
   on two "sed --in-place 's/ $domain//' /etc/hosts"
   follow two two-machines.md 'ALMANAKK_ORIGIN=https'
-  on two "echo NODE_EXTRA_CA_CERTS=/etc/almanakk/ca.pem >> /etc/almanakk/.env; cat > /etc/almanakk/ca.pem; almanakk-restart" < "$place/certificate.pem"
+  on two 'mkdir -p /etc/systemd/system/almanakk@.service.d
+    printf "[Service]\nEnvironment=NODE_EXTRA_CA_CERTS=/etc/almanakk/ca.pem\n" > /etc/systemd/system/almanakk@.service.d/ca.conf
+    cat > /etc/almanakk/ca.pem
+    systemctl daemon-reload
+    almanakk-restart' < "$place/certificate.pem"
 }
 
 set_up_wireguard() {

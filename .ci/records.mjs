@@ -12,6 +12,16 @@ const ON_TWO = [...ON_DEBIAN, '.ci/debian-pair.sh', '.ci/probes.mjs'];
 const SETUPS = [
   [/^debian-run-\d+\.md$/, [...ON_DEBIAN, '.ci/debian.sh']],
   [/^debian-pair-run-\d+\.md$/, [...ON_TWO, '.ci/failover.sh', 'docs/examples/keepalived.conf']],
+  [
+    /^link-run-\d+\.md$/,
+    [
+      ...ON_TWO,
+      '.ci/encrypted.sh',
+      'docs/examples/metrics.conf',
+      'docs/examples/wg0.conf',
+      'docs/scrape-machines.yml',
+    ],
+  ],
   [/^cdn-run-nginx\.md$/, [...ON_TWO, '.ci/cdn.sh', 'docs/examples/caching-proxy.conf']],
   [/^cdn-run-varnish\.md$/, [...ON_TWO, '.ci/cdn.sh', 'docs/examples/caching-proxy.vcl']],
   [
