@@ -163,8 +163,23 @@ check_ports() {
       if is_open_from "$other" "${address[$name]}" "$port"; then expect "port $port of $name without WireGuard" closed open; fi
       if ! is_open_from "$other" "${link[$name]}" "$port"; then expect "port $port of $name through WireGuard" open closed; fi
     done
+    check_wireguard_port "$name" "${address[$other]}"
   done
 }
+
+# Counts the packets that have passed the firewall, from this computer and from the other machine, which sends one every 25 seconds.
+check_wireguard_port() {
+  on "$1" "nft 'table inet passed {
+    chain input { type filter hook input priority 10; udp dport 51820 ip saddr 10.0.0.1 counter; udp dport 51820 ip saddr $2 counter; }
+  }'"
+  echo needle > "/dev/udp/${address[$1]}/51820"
+  wait_for 60 'a packet from the other machine' "[[ \$(passed $1) != *' 0' ]]"
+  expect "packets to WireGuard on $1 from elsewhere" 0 "$(passed "$1" | cut --delimiter ' ' --fields 1)"
+  on "$1" 'nft delete table inet passed'
+}
+
+# Both numbers.
+passed() { on "$1" 'nft list table inet passed' | sed --quiet 's/.*packets \([0-9]*\).*/\1/p' | paste --serial --delimiters ' '; }
 
 # A Prometheus on this computer, with the configuration for two machines.
 scrape_machines() {
@@ -207,15 +222,15 @@ write_link_record() {
 | finished | $(date --utc '+%Y-%m-%d %H:%M UTC') |
 | package | \`$(on two 'almanakk --version')\` |
 | machines | two with Debian $(on two 'cat /etc/debian_version'), booted in containers on one computer, Node $(on two 'node --version') |
-| WireGuard | $(on two 'dpkg-query --show --showformat "\${Package} \${Version}, " wireguard-tools wireguard-go') in place of the kernel's module, which this computer lacks. wg-quick starts it on its own |
+| WireGuard | a substitute: $(on two 'dpkg-query --show --showformat "\${Package} \${Version} " wireguard-go') in place of the kernel's module, which this computer lacks. wg-quick found and started it |
 | what was done each time | a build with a new unpublished event, which the replica fetched; a request to nginx on the replica, whose servers were stopped, so that nginx passed it to the builder; a request for the metrics of the builder. tcpdump recorded the packets of the builder |
 | in clear without encryption | ${crossed[plain]} |
 | in clear with HTTPS, and \`metrics.conf\` for Prometheus | ${crossed[https]} |
 | in clear with WireGuard, and \`metrics.conf\` for Prometheus | ${crossed[wireguard]} |
-| the firewall, with WireGuard | from elsewhere, ports 80 and 443 are open, and 4000 and 4001 are not; these are open to the other machine through WireGuard only |
+| the firewall, with WireGuard | from elsewhere, ports 80 and 443 are open; 4000, 4001 and 51820 (UDP) are not. To the other machine, 4000 and 4001 are open through WireGuard only |
 | \`scrape-machines.yml\` | Prometheus read the metrics of all four servers by HTTPS |
 | the builder is cut off, and boots again | its servers answer through WireGuard $rebooted_seconds s after systemd; in clear: ${crossed[rebooted]} |
 | an event is hidden | gone after $hidden |
-| not covered | two computers and the network between them, WireGuard in the kernel, a certificate of Let's Encrypt, whether the firewall refuses packets to WireGuard's own port from elsewhere, and a move of the builder with the link. The lines with apt-get were left out, because the packages were installed with the system. npm worked from its cache${NOTE:+. $NOTE} |
+| not covered | two computers and the network between them, WireGuard in the kernel, a certificate of Let's Encrypt, the floating address, and a move of the builder with the link. The lines with apt-get were left out, because the packages were installed with the system. npm worked from its cache${NOTE:+. $NOTE} |
 END
 }
