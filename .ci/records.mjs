@@ -13,7 +13,7 @@ const SETUPS = [
   [/^debian-run-\d+\.md$/, [...ON_DEBIAN, '.ci/debian.sh']],
   [/^debian-pair-run-\d+\.md$/, [...ON_TWO, '.ci/failover.sh', 'docs/examples/keepalived.conf']],
   [
-    /^link-run-\d+\.md$/,
+    /^link-run\.md$/,
     [
       ...ON_TWO,
       '.ci/encrypted.sh',

@@ -34,8 +34,10 @@ runs('should be compared in all that their setup installs, and in their script',
   // Two machines follow the page for one machine too.
   const one = ['docs/debian', ...examplesIn('docs/operating.md')];
   assert.equal(installed(/\/debian-run-/), one);
-  const [, ...failover] = examplesIn('docs/two-machines.md');
+  const [wireguard = '', ...failover] = examplesIn('docs/two-machines.md');
   assert.equal(installed(/\/debian-pair-run-/), [...one, ...failover]);
+  const link = ['docs/examples/metrics.conf', wireguard, 'docs/scrape-machines.yml'];
+  assert.equal(installed(/\/link-run\./), [...one, ...link]);
   assert.equal(installed(/\/cdn-run-/), [...one, ...examplesIn('.ci/cdn.sh')]);
 });
 

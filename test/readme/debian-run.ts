@@ -19,6 +19,10 @@ export const CDN: Guide = {
   page: 'docs/cdn.md',
   results: /^cdn-run-\w+\.md$/,
 };
+export const LINK: Guide = {
+  page: 'docs/two-machines.md',
+  results: /^link-run\.md$/,
+};
 export const DEBIAN_PAIR: Guide = {
   page: 'docs/two-machines.md',
   results: /^debian-pair-run-\d+\.md$/,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { packagePath } from '../../src/package.ts';
 import { classSizes } from './class-sizes.ts';
 import { containerRunTable } from './container-run.ts';
-import { CDN, DEBIAN, DEBIAN_PAIR, debianRunTable } from './debian-run.ts';
+import { CDN, DEBIAN, DEBIAN_PAIR, debianRunTable, LINK } from './debian-run.ts';
 import { allPages, readPage, spansIn, tableIn, withTable } from './document.ts';
 import { formatNumber, withFingerprints } from './fingerprints.ts';
 import { generatedTables, indexTables } from './generated.ts';
@@ -58,6 +58,7 @@ export async function allGeneratedFiles(): Promise<ReadonlyMap<string, string>> 
   for (const [guide, heading] of [
     [DEBIAN, 'The last runs on booted systems'],
     [DEBIAN_PAIR, 'The last runs'],
+    [LINK, 'The last run with encryption'],
     [CDN, 'The last run'],
   ] as const)
     files.change(guide.page, (text) => withTable(text, heading, debianRunTable(guide)));
