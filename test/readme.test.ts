@@ -16,7 +16,15 @@ import { isExpected, when } from './helpers/when.ts';
 import { attacksIn, resultsByNode, targetsOf } from './readme/bench-results.ts';
 import { blocksOf } from './readme/blocks.ts';
 import { scriptIn } from './readme/checks.ts';
-import { anchorsIn, filesIn, readPage, spansIn, tableIn, withoutBlocks } from './readme/document.ts';
+import {
+  anchorsIn,
+  filesIn,
+  readPage,
+  sectionsIn,
+  spansIn,
+  tableIn,
+  withoutBlocks,
+} from './readme/document.ts';
 import { INDEX } from './readme/generated.ts';
 import { generatedFiles, staleLines } from './readme/generated-files.ts';
 import { nativeSchemas } from './readme/native-schema.ts';
@@ -327,6 +335,18 @@ readme('should wrap its prose at 150 characters, and end each page with one line
       page,
     );
   }
+});
+
+/** Characters of a heading. A longer one is likely to be a heading that has been joined with the paragraph below it. */
+const LONGEST_HEADING = 80;
+
+readme('should have headings that end before their sections begin', () => {
+  const joined = [...pages.map(({ page }) => page), ...pagesForContributors()].flatMap((page) =>
+    sectionsIn(readPage(page))
+      .filter(({ heading }) => heading.length > LONGEST_HEADING || heading.includes('**'))
+      .map(({ heading }) => `${page}: ${heading.slice(0, LONGEST_HEADING)}`),
+  );
+  assert.equal(joined, []);
 });
 
 /** Pages outside docs/. The benchmarks write the results in test/bench/. */
