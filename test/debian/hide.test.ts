@@ -20,6 +20,15 @@ const PAGE = `https://kalender.example/events/${EVENT.slug}.html?date=2031-02-16
 /** The corrections of the operator. */
 const OWN_CORRECTIONS = '[\n  { "where": { "tag": "stengt" },\n    "hide": true }\n]\n';
 
+/** Correction sheets, and a feed. Each build reads a sheet that is a file. */
+const SHEETS = [
+  { id: 'early', kind: 'corrections', url: 'https://sheet.example/early' },
+  { id: 'late', kind: 'corrections', url: 'https://sheet.example/late' },
+  { id: 'unread', kind: 'corrections', url: 'https://sheet.example/unread' },
+  { id: 'file', kind: 'corrections', file: 'file.csv' },
+  { id: 'feed', kind: 'table', url: 'https://feed.example' },
+];
+
 /**
  * A machine with a server of the calendar, and the script, which waits for no second. The server shows the event until corrections.json hides
  * it, or forever if it does not follow.
@@ -54,7 +63,10 @@ async function startMachine({ isFollowing = true } = {}) {
 }
 
 hiding('F13: should hide an event once, until that is undone', async () => {
-  const { corrections, hide } = await startMachine();
+  const { root, corrections, hide } = await startMachine();
+  save(join(root, 'srv/sources.json'), JSON.stringify(SHEETS));
+  save(join(root, 'snapshots/feeds/early.json'), '{ "readAt": "2020-01-01T12:00:00Z" }');
+  save(join(root, 'snapshots/feeds/late.json'), '{ "readAt": "2100-01-01T12:00:00Z" }');
   assert.match((await hide(PAGE)).stdout, /^hide: kulturhuset:7, after \d+ s\./);
   const hidden = corrections.read();
   assert.equal(
@@ -66,7 +78,10 @@ hiding('F13: should hide an event once, until that is undone', async () => {
   );
   assert.match((await hide(EVENT.id)).stdout, 'hide: kulturhuset:7');
   assert.is(corrections.read(), hidden, 'hidden twice');
-  assert.match((await hide('--undo', PAGE)).stdout, 'undo: kulturhuset:7');
+  const undone = await hide('--undo', PAGE);
+  assert.match(undone.stdout, 'undo: kulturhuset:7');
+  assert.equal(undone.stderr.match(/(?<=correction sheet )\w+/g), ['early', 'unread']);
+  assert.match(undone.stderr, /since the event was hidden at 2\S+Z\n\(last read: 2020-01-01T12:00:00Z\)/);
   assert.is(corrections.read(), OWN_CORRECTIONS, 'undone');
   assert.match((await hide('--undo', PAGE)).stderr, 'expected an entry of this script');
 });
