@@ -54,6 +54,16 @@ test('H12: each rule should link to its section for whoever is on call, in the o
   }
 });
 
+test('H12: the first steps should say of each alert that wakes somebody whether it can wait', () => {
+  const [, steps = ''] = /^## First steps\n([\s\S]*?)^## /m.exec(readPage('docs/on-call.md')) ?? [];
+  const waking = rules.filter(({ labels }) => labels.severity !== 'ticket').map(({ alert }) => alert);
+  assertAbove(waking.length, 1, 'alerts');
+  assert.equal(
+    waking.filter((alert) => !steps.includes(`\`${alert}\``)),
+    [],
+  );
+});
+
 test('H12: should turn the path of a runbook into a link by the command in the file', () => {
   const text = readFileSync(RULES, 'utf8');
   const path = join(temporaryFolder(), 'alerts.yml');

@@ -50,8 +50,8 @@ interface Figure {
 const BUILD = buildIn(peersOf(NODE), EVENTS);
 
 const FIGURES: readonly Figure[] = [
-  { before: ' different list queries per second', figure: () => roundedDown(rateOfPeers()) },
-  { before: ' % of the rate', figure: () => `${Math.floor(100 * shareByLiterals())}` },
+  { before: ' different queries per second', figure: () => roundedDown(rateOfPeers()) },
+  { before: ' % of that rate', figure: () => `${Math.floor(100 * shareByLiterals())}` },
   { before: ' MB of memory', figure: () => Math.ceil(mostMemory()).toLocaleString('en') },
   { before: ' seconds and \\d', figure: () => highest(BUILD.seconds) },
   { after: 'seconds and ', figure: () => highest(BUILD.megabytes) },
